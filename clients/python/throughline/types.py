@@ -7,7 +7,7 @@ Answer = Union["ForgetDocument", "UndoneDocument"]
 
 
 class BadEntryDocument(TypedDict):
-    """An entry that is no message."""
+    """An entry that is not a message."""
 
     line: int
     why: str
@@ -52,7 +52,7 @@ class CheckDocument(TypedDict):
 
 
 class CommandDocument(TypedDict):
-    """What a command gives."""
+    """The result of a command."""
 
     reply: str
 
@@ -191,7 +191,7 @@ class HitDocument(TypedDict):
 
 
 class ImportDocument(TypedDict):
-    """What came of an import."""
+    """The result of an import."""
 
     imported: int
     skipped: int
@@ -202,7 +202,7 @@ class ImportDocument(TypedDict):
 
 
 class ItemDocument(TypedDict):
-    """One piece, and why it is there or is not."""
+    """One piece, and why it is included or left out."""
 
     kind: str
     id: str

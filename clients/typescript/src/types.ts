@@ -3,11 +3,11 @@
 /** What was forgotten, or brought back. */
 export type Answer = ForgetDocument | UndoneDocument;
 
-/** An entry that is no message. */
+/** An entry that is not a message. */
 export interface BadEntryDocument {
   /** The line at which it begins. */
   line: number;
-  /** Why it is none. */
+  /** Why it is not a message. */
   why: string;
 }
 
@@ -57,7 +57,7 @@ export interface CheckDocument {
   message: string;
 }
 
-/** What a command gives. */
+/** The result of a command. */
 export interface CommandDocument {
   /** The text to show. */
   reply: string;
@@ -77,9 +77,9 @@ export interface ContextDocument {
   thread: string;
   /** The message that the current one is most likely about. */
   anchor?: string | null;
-  /** What all layers but the message may cost, in tokens. */
+  /** Maximum tokens of all layers but the message. */
   budget: number;
-  /** What they do cost. */
+  /** The tokens of all layers but the message. */
   tokens: number;
   /** The eight layers, in order. */
   layers: Array<LayerDocument>;
@@ -133,7 +133,7 @@ export interface ConversationPage {
   chat: string;
   /** The messages, oldest first. */
   messages: Array<MessageDocument>;
-  /** Where the next page begins, if there is one. */
+  /** The cursor of the next page, if there is one. */
   next_cursor?: string | null;
 }
 
@@ -143,7 +143,7 @@ export interface ConversationsDocument {
   chat: string;
   /** The conversations. */
   conversations: Array<ConversationDocument>;
-  /** Where the next page begins, if there is one. */
+  /** The cursor of the next page, if there is one. */
   next_cursor?: string | null;
 }
 
@@ -223,7 +223,7 @@ export interface ForgetQuery {
   id?: string | null;
   /** Whether to forget the whole chat. */
   all?: boolean;
-  /** Whether only to say what matches. */
+  /** Whether only to list the matches. */
   dry_run?: boolean;
   /** Whether to forget at once and for good, without an undo. */
   permanently?: boolean;
@@ -239,7 +239,7 @@ export interface HitDocument {
   kind: string;
   /** Its id. */
   id: string;
-  /** The messages it stands for. */
+  /** The messages that it represents. */
   messages: Array<string>;
   /** The chat. */
   chat: string;
@@ -253,37 +253,37 @@ export interface HitDocument {
   speaker?: string | null;
   /** When it was said, or since when it holds. */
   at: string;
-  /** The words. */
+  /** The text. */
   text: string;
   /** The evidence for it. */
   why: WhyDocument;
 }
 
-/** What came of an import. */
+/** The result of an import. */
 export interface ImportDocument {
   /** Messages that are new. */
   imported: number;
-  /** Messages that were there. */
+  /** Messages that were imported before. */
   skipped: number;
-  /** Entries that are no messages. */
+  /** Entries that are not messages. */
   failed: number;
   /** The number of chats that the messages are in. */
   chats: number;
-  /** The first of the entries that are no messages. */
+  /** The first entries that are not messages. */
   errors: Array<BadEntryDocument>;
-  /** What keeps memories from being learned, and what to do. */
+  /** Why no memories can be learned, and what to do. */
   note?: string | null;
 }
 
-/** One piece, and why it is there or is not. */
+/** One piece, and why it is included or left out. */
 export interface ItemDocument {
   /** message, summary, memory, file or note. */
   kind: string;
   /** Its id. */
   id: string;
-  /** What it costs, or would cost. */
+  /** Its tokens. */
   tokens: number;
-  /** Why it is there, or is not. */
+  /** Why it is included or left out. */
   why: string;
 }
 
@@ -307,9 +307,9 @@ export interface LaneMessage {
   speaker?: string | null;
   /** When it was said. */
   at: string;
-  /** The words. */
+  /** The text. */
   text: string;
-  /** The turn whose reply it is; its receipt says why it is so. */
+  /** The turn whose reply it is. */
   turn?: string | null;
   /** How a reply falls short: stopped, cut, unanswered, stand-in or replaced. */
   shortfall?: string | null;
@@ -343,15 +343,15 @@ export interface LanesDocument {
 export interface LayerDocument {
   /** policy, identity, profile, summaries, memories, recent, quote or message. */
   name: string;
-  /** What its text costs, in tokens. */
+  /** The tokens of its text. */
   tokens: number;
-  /** What it may cost. */
+  /** Maximum tokens of the layer. */
   budget: number;
   /** The text. */
   text: string;
-  /** What it holds. */
+  /** The pieces in the layer. */
   items: Array<ItemDocument>;
-  /** What it had no room or no reason for. */
+  /** The pieces that were left out. */
   dropped: Array<ItemDocument>;
 }
 
@@ -367,7 +367,7 @@ export interface MatchDocument1 {
   category: string;
   /** active, suggested, done, superseded or forgotten. */
   status: string;
-  /** How sure it is, from 0 to 1. */
+  /** The confidence, from 0 to 1. */
   confidence: number;
   /** Whether it was found in what was said, or told to be remembered. */
   extracted: boolean;
@@ -385,11 +385,11 @@ export interface MatchDocument1 {
   spans: Array<Array<number>>;
   /** The day it is about, if it has one. */
   day?: string | null;
-  /** The same of a goal. */
+  /** The deadline of a goal. */
   deadline?: string | null;
-  /** Since when it holds. */
+  /** The time from which the statement holds. */
   valid_from: string;
-  /** Until when it held. */
+  /** The time until which the statement held. */
   valid_to?: string | null;
   /** The memory that took its place. */
   superseded_by?: string | null;
@@ -422,7 +422,7 @@ export type MatchDocument = MatchDocument1 | MatchDocument2;
 export interface MemoriesDocument {
   /** The memories. */
   memories: Array<MemoryDocument>;
-  /** Where the next page begins, if there is one. */
+  /** The cursor of the next page, if there is one. */
   next_cursor?: string | null;
 }
 
@@ -438,7 +438,7 @@ export interface MemoryDocument {
   category: string;
   /** active, suggested, done, superseded or forgotten. */
   status: string;
-  /** How sure it is, from 0 to 1. */
+  /** The confidence, from 0 to 1. */
   confidence: number;
   /** Whether it was found in what was said, or told to be remembered. */
   extracted: boolean;
@@ -456,11 +456,11 @@ export interface MemoryDocument {
   spans: Array<Array<number>>;
   /** The day it is about, if it has one. */
   day?: string | null;
-  /** The same of a goal. */
+  /** The deadline of a goal. */
   deadline?: string | null;
-  /** Since when it holds. */
+  /** The time from which the statement holds. */
   valid_from: string;
-  /** Until when it held. */
+  /** The time until which the statement held. */
   valid_to?: string | null;
   /** The memory that took its place. */
   superseded_by?: string | null;
@@ -490,7 +490,7 @@ export interface MessageDocument {
   speaker?: string | null;
   /** When it was said. */
   at: string;
-  /** The words. */
+  /** The text. */
   text: string;
 }
 
@@ -502,7 +502,7 @@ export interface MessagesPage {
   lane: string;
   /** The messages. */
   messages: Array<MessageDocument>;
-  /** Where the next page begins, if there is one. */
+  /** The cursor of the next page, if there is one. */
   next_cursor?: string | null;
 }
 
@@ -518,7 +518,7 @@ export interface NewCommand {
 
 /** A message to record. */
 export interface NewMessage {
-  /** The words. */
+  /** The text. */
   text: string;
   /** The chat, unless the token is bound to one. */
   chat?: string | null;
@@ -540,7 +540,7 @@ export interface NewMessage {
 
 /** A message to answer. */
 export interface NewTurn {
-  /** The words. */
+  /** The text. */
   message: string;
   /** The chat, unless the token is bound to one. */
   chat?: string | null;
@@ -568,15 +568,15 @@ export interface ProfileDocument {
   profile: string;
   /** Its prose, if a model writes one. */
   narrative?: string | null;
-  /** What is so. */
+  /** Facts. */
   facts: Array<string>;
-  /** What is liked. */
+  /** Preferences. */
   preferences: Array<string>;
-  /** What is aimed at. */
+  /** Goals. */
   goals: Array<string>;
   /** Important dates. */
   dates: Array<string>;
-  /** What was tried, and how it came out. */
+  /** Attempts and their outcomes. */
   outcomes: Array<string>;
   /** Messages of the lane. */
   messages: number;
@@ -601,7 +601,7 @@ export interface QuoteDocument {
   speaker?: string | null;
   /** Who said it: user or assistant. */
   role: string;
-  /** The words. */
+  /** The text. */
   text: string;
 }
 
@@ -627,7 +627,7 @@ export interface ReceiptDocument {
   model?: string | null;
   /** The preset of its context. */
   preset?: string | null;
-  /** What its context used of the budget, in tokens. */
+  /** The tokens of its context. */
   tokens?: number | null;
   /** The budget. */
   budget?: number | null;
@@ -646,13 +646,13 @@ export interface ReceiptDocument {
 export interface ReceiptLayer {
   /** policy, identity, profile, summaries, memories, recent, quote or message. */
   name: string;
-  /** What it used, in tokens. */
+  /** The tokens used. */
   tokens: number;
-  /** What it could have used. */
+  /** Maximum tokens of the layer. */
   budget: number;
-  /** What it holds. */
+  /** The pieces in the layer. */
   items: Array<ItemDocument>;
-  /** What it had no room or no reason for. */
+  /** The pieces that were left out. */
   dropped: Array<ItemDocument>;
 }
 
@@ -674,7 +674,7 @@ export interface RecentDocument {
   who: string;
   /** When. */
   at: string;
-  /** The words. */
+  /** The text. */
   text: string;
 }
 
@@ -774,15 +774,15 @@ export interface RunsDocument {
 
 /** The result of a search. */
 export interface SearchDocument {
-  /** What was asked. */
+  /** The query. */
   query: string;
-  /** How far the best hit can be trusted: strong, weak or none. */
+  /** The quality of the best hit: strong, weak or none. */
   verdict: string;
-  /** How long it took, in milliseconds. */
+  /** The duration, in milliseconds. */
   took_ms: number;
   /** The hits, best first. */
   hits: Array<HitDocument>;
-  /** Where the next page begins, if there is one. */
+  /** The cursor of the next page, if there is one. */
   next_cursor?: string | null;
   /** Why vectors could not be searched, if so; the hits are then by words alone. */
   degraded?: string | null;
@@ -812,7 +812,7 @@ export interface SearchQuery {
 export interface SpentDocument {
   /** The first day. */
   since: string;
-  /** All of it together. */
+  /** The total. */
   total: SpentFigures;
   /** The days on which a model was called, oldest first. */
   days: Array<SpentOnDayDocument>;
@@ -888,7 +888,7 @@ export interface SummaryDocument {
   from: string;
   /** The time of its last message. */
   to: string;
-  /** The number of messages it stands for. */
+  /** The number of messages that it represents. */
   messages: number;
   /** Its version. */
   version: number;
@@ -934,7 +934,7 @@ export interface TurnEntryDocument {
   model?: string | null;
   /** The preset of its context. */
   preset?: string | null;
-  /** What its context used of the budget, in tokens. */
+  /** The tokens of its context. */
   tokens?: number | null;
   /** The budget. */
   budget?: number | null;
@@ -958,7 +958,7 @@ export interface TurnReceipt {
   thread: string;
   /** The budget of the context, in tokens. */
   budget: number;
-  /** What the context used of it. */
+  /** The tokens of the context. */
   tokens: number;
   /** Layer by layer. */
   layers: Array<ReceiptLayer>;
@@ -976,7 +976,7 @@ export interface TurnReceipt {
 export interface TurnsDocument {
   /** The turns. */
   turns: Array<TurnEntryDocument>;
-  /** Where the next page begins, if there is one. */
+  /** The cursor of the next page, if there is one. */
   next_cursor?: string | null;
 }
 

@@ -1,4 +1,4 @@
-//! Background jobs beside a person at a terminal: while they type, and after they have left.
+//! Background jobs for a person at a terminal, while they type and after they leave.
 
 use std::io::Write;
 use std::os::unix::process::CommandExt;
@@ -14,12 +14,12 @@ use crate::output::{Failure, Output};
 use crate::tasks::{KeyedTasks, Tasks};
 use crate::wire::App;
 
-/// Maximum time of one worker; the next one continues.
+/// Maximum duration of one worker; the next one continues.
 pub const LONGEST: Duration = Duration::from_secs(600);
-/// A person who leaves is told what they wait for after this time.
-const UNNOTICED: Duration = Duration::from_millis(300);
+/// Delay before a leaving person is told that the program waits for jobs.
+const NOTICE_DELAY: Duration = Duration::from_millis(300);
 
-/// The one worker of a conversation. A call of a model that it has begun is waited for, never repeated.
+/// The background worker of a chat at a terminal. It waits for model calls that it has begun, and never repeats them.
 pub struct Worker {
     engine: Engine,
     tasks: Tasks,
@@ -33,10 +33,10 @@ impl Worker {
         Self { engine, jobs: KeyedTasks::new(&tasks), tasks, is_leaving: Arc::default() }
     }
 
-    /// Runs the jobs that are due, now or after those that run.
-    pub fn ask(&self) {
+    /// Runs due jobs, now or after the running ones.
+    pub fn request(&self) {
         let (engine, is_leaving) = (self.engine.clone(), Arc::clone(&self.is_leaving));
-        self.jobs.ask((), move |()| {
+        self.jobs.request((), move |()| {
             let (engine, is_leaving) = (engine.clone(), Arc::clone(&is_leaving));
             async move {
                 let is_wanted = || !is_leaving.load(Ordering::Relaxed);
@@ -47,12 +47,12 @@ impl Worker {
         });
     }
 
-    /// Ends with what was begun, unless the person does not want to wait for it.
+    /// Waits for the running jobs, unless the person does not want to wait.
     pub async fn leave(self, app: &App, output: &Output) -> Result<(), Failure> {
         self.is_leaving.store(true, Ordering::Relaxed);
         let finished = self.tasks.finish(LONGEST);
         tokio::pin!(finished);
-        if tokio::time::timeout(UNNOTICED, &mut finished).await.is_err() {
+        if tokio::time::timeout(NOTICE_DELAY, &mut finished).await.is_err() {
             output.write(
                 &output.style().dim("Finishing what was begun to be remembered. Ctrl-C leaves at once."),
             )?;
@@ -66,22 +66,21 @@ impl Worker {
     }
 }
 
-/// Starts a process of its own that imports these transcripts of Claude Code and runs the jobs that are due, and does not
-/// wait for it.
-pub fn hand_over(app: &App, transcripts: &[PathBuf]) -> std::io::Result<()> {
-    let mut worker = ourselves(app)?;
+/// Starts a background process that imports these transcripts of Claude Code and runs due jobs.
+pub fn start_work(app: &App, transcripts: &[PathBuf]) -> std::io::Result<()> {
+    let mut worker = background_process(app)?;
     worker.arg("work").args(transcripts).stdin(Stdio::null());
     worker.spawn().map(|_| ())
 }
 
-/// Starts a process of its own that records what a hook of Claude Code was told, and does not wait for it.
-pub fn record_late(app: &App, event: &str, told: &[u8]) -> std::io::Result<()> {
-    let mut late = ourselves(app)?.args(["hook", event, "--late"]).stdin(Stdio::piped()).spawn()?;
-    late.stdin.take().map_or(Ok(()), |mut stdin| stdin.write_all(told))
+/// Starts a background process that records the input of a hook of Claude Code.
+pub fn record_late(app: &App, event: &str, input: &[u8]) -> std::io::Result<()> {
+    let mut late = background_process(app)?.args(["hook", event, "--late"]).stdin(Stdio::piped()).spawn()?;
+    late.stdin.take().map_or(Ok(()), |mut stdin| stdin.write_all(input))
 }
 
-/// This program in a group of its own, so that it survives the terminal.
-fn ourselves(app: &App) -> std::io::Result<Command> {
+/// The command for a background process, in a separate process group so that it survives the terminal.
+fn background_process(app: &App) -> std::io::Result<Command> {
     let mut program = Command::new(std::env::current_exe()?);
     program.arg("--home").arg(&app.home);
     if let Some(config) = &app.config {

@@ -87,9 +87,9 @@ pub enum Command {
     /// Forget a topic; shows the matches and asks first
     Forget(Forget),
     /// Show the profile of a chat's people, as a context shows it
-    Profile(OfChat),
+    Profile(ChatArgs),
     /// Show the summaries of a chat, and what has none yet
-    Summary(OfChat),
+    Summary(ChatArgs),
     /// Write a copy of the database to a file
     Backup(Backup),
     /// Replace the database by a backup; what is there is kept
@@ -416,7 +416,7 @@ pub enum Kind {
 }
 
 #[derive(Debug, Args)]
-pub struct OfChat {
+pub struct ChatArgs {
     /// The chat
     #[arg(long, value_name = "ID", default_value = MAIN, value_parser = chat_id)]
     pub chat: ChatId,

@@ -1,5 +1,4 @@
-//! Completions of the shell: the values that arguments take, from the home where only it knows them. Nothing is created
-//! or changed to find them.
+//! Shell completions of arguments' values, some of them from the home. Completing creates and changes nothing.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -18,16 +17,16 @@ use crate::config::values::address::DatabaseUrl;
 use crate::config::{self, Environment, Flags, Settings};
 use crate::key;
 
-/// The variable by which a shell asks for completions.
+/// The environment variable with which a shell requests completions.
 const VARIABLE: &str = "COMPLETE";
 const BINARY: &str = "throughline";
 
-/// Answers a shell that asks for completions, and ends; else does nothing.
+/// Answers a shell's request for completions and exits; without such a request, does nothing.
 pub fn answer_shell(command: fn() -> Command) {
     CompleteEnv::with_factory(move || with_values(command())).var(VARIABLE).bin(BINARY).complete();
 }
 
-/// Writes the script that makes a shell ask.
+/// Writes the completion script of a shell.
 pub fn write_script(shell: &str, out: &mut dyn Write) -> std::io::Result<()> {
     match Shells::builtins().completer(shell) {
         Some(completer) => completer.write_registration(VARIABLE, BINARY, BINARY, BINARY, out),
@@ -35,7 +34,7 @@ pub fn write_script(shell: &str, out: &mut dyn Write) -> std::io::Result<()> {
     }
 }
 
-/// The command line with the values of its arguments.
+/// Adds the possible values to the arguments of the command line.
 fn with_values(command: Command) -> Command {
     let is_routine = command.get_name() == "run" || command.get_name() == "runs";
     let is_embedder = command.get_name() == "use";
@@ -74,10 +73,10 @@ fn names<T: Into<OsString>>(values: impl Iterator<Item = T>) -> Vec<CompletionCa
     values.map(CompletionCandidate::new).collect()
 }
 
-/// The chats of the home; those of the terminal by their bare names too.
+/// The chats of the home, and the bare names of the terminal's chats.
 fn chats() -> Vec<CompletionCandidate> {
     let found = || {
-        let (home, settings) = place()?;
+        let (home, settings) = home_and_settings()?;
         let DatabaseUrl::Sqlite(path) = settings.database_url;
         if !path.exists() {
             return None;
@@ -98,17 +97,17 @@ fn chats() -> Vec<CompletionCandidate> {
 
 fn routines() -> Vec<CompletionCandidate> {
     let names_of = |(_, settings): (PathBuf, Settings)| settings.routines.into_keys().collect::<Vec<_>>();
-    names(place().map(names_of).unwrap_or_default().into_iter())
+    names(home_and_settings().map(names_of).unwrap_or_default().into_iter())
 }
 
 fn agents() -> Vec<CompletionCandidate> {
-    let folder = place().and_then(|(home, _)| std::fs::read_dir(home.join("agents")).ok());
+    let folder = home_and_settings().and_then(|(home, _)| std::fs::read_dir(home.join("agents")).ok());
     let folders = folder.into_iter().flatten().filter_map(Result::ok).filter(|entry| entry.path().is_dir());
     names(folders.map(|entry| entry.file_name()))
 }
 
-/// The home and the settings of the line that is being typed.
-fn place() -> Option<(PathBuf, Settings)> {
+/// The home and the settings for the line that is being typed.
+fn home_and_settings() -> Option<(PathBuf, Settings)> {
     let environment = Environment::of_this_process();
     let typed = typed_home();
     let home = config::home(typed.as_deref(), &environment).ok()?;

@@ -1,11 +1,11 @@
-//! The examples of the help pages, one row for each page. A test goes over all pages.
+//! The examples of the help pages, one row per page. A test checks all pages.
 
 use clap::Command;
 
-/// The words of a command, and its examples: a line of the shell, and what it is for.
+/// The words of a command, and its examples: a shell command and its purpose.
 type Page = (&'static [&'static str], &'static [(&'static str, &'static str)]);
 
-/// The command line with the examples of every page.
+/// Adds the examples to every page of the command line.
 pub fn with_examples(command: Command) -> Command {
     with_examples_of(command, &mut Vec::new())
 }

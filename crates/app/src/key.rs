@@ -1,4 +1,4 @@
-//! Reads the key of an encrypted database from where the settings say it is.
+//! Reads the key of an encrypted database from the source in the settings.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -9,7 +9,7 @@ use throughline_store::Key;
 use crate::config::settings::Encryption;
 use crate::output::Failure;
 
-/// The key, if the settings name one: its variable, else its file, else its program.
+/// The key, from the variable, the file or the program in the settings; `None` if there is none.
 pub fn read(settings: &Encryption) -> Result<Option<Key>, Failure> {
     let (from, bytes) = match (&settings.key, &settings.key_file, &settings.key_command) {
         (Some(key), ..) => ("encryption.key", key.expose().as_bytes().to_vec()),
@@ -36,7 +36,7 @@ fn in_file(file: &Path) -> Result<Vec<u8>, Failure> {
     std::fs::read(file).map_err(unreadable)
 }
 
-/// What a program prints. It says itself, on stderr, why it prints nothing.
+/// The output of a program, which reports its own errors on stderr.
 fn printed(words: &[String]) -> Result<Vec<u8>, Failure> {
     let (program, arguments) =
         words.split_first().map_or(("", words), |(first, rest)| (first.as_str(), rest));

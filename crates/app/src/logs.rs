@@ -1,4 +1,4 @@
-//! The log: a file in the home, and stderr with -v. Secrets are redacted on the way to either.
+//! The log: a file in the home, and stderr with -v. Secrets are redacted in both.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
@@ -25,7 +25,7 @@ pub fn start(home: &Path, level: LogLevel, to_stderr: bool) -> Result<(), Failur
         LogLevel::Debug => LevelFilter::DEBUG,
         LogLevel::Trace => LevelFilter::TRACE,
     };
-    // The MCP library would log what is asked and answered, word for word.
+    // The MCP library would log the content of calls.
     let levels = Targets::new().with_default(level).with_target("rmcp", level.min(LevelFilter::WARN));
     let file = tracing_subscriber::fmt::layer()
         .with_ansi(false)
@@ -39,12 +39,12 @@ pub fn start(home: &Path, level: LogLevel, to_stderr: bool) -> Result<(), Failur
             .with_filter(levels)
     });
     let subscriber = tracing_subscriber::registry().with(file).with(stderr);
-    // A second start in one process keeps the first.
+    // A second call in the same process has no effect.
     let _ = tracing::subscriber::set_global_default(subscriber);
     Ok(())
 }
 
-/// Blanks the lines of the log that are not to be kept, in place: other processes write to it meanwhile.
+/// Blanks the lines of the log that should not be kept. This is done in place, because other processes may be writing.
 pub fn blank(home: &Path, is_kept: impl Fn(&str) -> bool) -> io::Result<()> {
     let file = match OpenOptions::new().read(true).write(true).open(log_file(home)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -69,7 +69,7 @@ fn log_file(home: &Path) -> PathBuf {
     home.join("logs").join("throughline.log")
 }
 
-/// The log file, opened when there is something to say: most commands have nothing.
+/// The log file, opened for the first event, because most commands log nothing.
 struct LogFile {
     path: PathBuf,
     open: Mutex<Option<File>>,
@@ -106,13 +106,13 @@ impl<'a> MakeWriter<'a> for LogFile {
     fn make_writer(&'a self) -> Self::Writer {
         match self.file() {
             Ok(file) => Redacting(Box::new(file)),
-            // A log that cannot be written must not stop the program.
+            // An unwritable log must not stop the program.
             Err(_) => Redacting(Box::new(io::sink())),
         }
     }
 }
 
-/// Redacts each event before it is written. An event arrives in one piece.
+/// Redacts each event before it is written. Each event arrives in one call.
 struct Redacting<W>(W);
 
 impl<W: Write> Write for Redacting<W> {

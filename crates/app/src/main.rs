@@ -18,6 +18,7 @@ mod key;
 mod logs;
 mod mcp;
 mod output;
+mod percent;
 mod schedule;
 mod tasks;
 mod wire;
@@ -31,7 +32,7 @@ use crate::cli::Cli;
 use crate::config::Environment;
 use crate::output::{Failure, Output};
 
-/// Number of worker threads.
+/// Number of worker threads of commands that serve.
 const SERVING_THREADS: usize = 2;
 
 fn main() -> ExitCode {
@@ -52,7 +53,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Reads the command line. The long help also lists the variables, from the one place that knows them.
+/// Parses the command line. The long help also lists the environment variables.
 fn parse() -> Result<Cli, clap::Error> {
     let help = format!("{}\n\nEnvironment:\n{}", examples::of_first_page(), config::help());
     Cli::from_arg_matches(&command().after_long_help(help).try_get_matches()?)
@@ -63,10 +64,10 @@ fn command() -> clap::Command {
     examples::with_examples(Cli::command())
 }
 
-/// A command runs on one thread, what serves many chats on a few; the store brings its own for what blocks.
+/// Runs a command on one thread, or on a few if it serves many chats. The store has its own threads for blocking work.
 fn run(cli: &Cli, environment: &Environment, output: &Output) -> Result<(), Failure> {
     let mut runtime = match cli.command {
-        // Jobs run while a person types, or a program asks.
+        // Jobs run while a person types or a program sends requests.
         cli::Command::Serve(_) | cli::Command::Mcp(_) | cli::Command::Chat(_) => {
             tokio::runtime::Builder::new_multi_thread()
         }

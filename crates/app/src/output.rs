@@ -33,6 +33,14 @@ impl Failure {
     pub fn failed(code: &'static str, sentence: impl Into<String>) -> Self {
         Self::Failed { code, sentence: sentence.into() }
     }
+
+    /// The sentence for people.
+    pub fn into_sentence(self) -> String {
+        match self {
+            Self::Usage(sentence) | Self::Failed { sentence, .. } => sentence,
+            Self::Reported => "it failed".to_owned(),
+        }
+    }
 }
 
 impl From<throughline_store::Error> for Failure {
@@ -114,7 +122,7 @@ impl From<ConfigError> for Failure {
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         match error.kind() {
-            // The reader of our output has closed it.
+            // The reader of the output has closed the pipe.
             std::io::ErrorKind::BrokenPipe => Self::Reported,
             std::io::ErrorKind::StorageFull => {
                 Self::failed("disk_full", "the disk is full. Free some space and try again")
@@ -128,7 +136,7 @@ impl From<std::io::Error> for Failure {
 #[derive(Debug, Clone, Copy)]
 pub struct Output {
     json: bool,
-    /// With --json: one event on a line instead of one document.
+    /// With --json: one event per line instead of one document.
     is_stream: bool,
     color: bool,
     is_terminal: bool,
@@ -140,12 +148,12 @@ impl Output {
         Self { json, is_stream: false, color: environment.allows_color() && is_terminal, is_terminal }
     }
 
-    /// The command line could not be read, so neither could its --json.
+    /// The output for an invalid command line, whose --json is unknown.
     pub fn for_a_failed_parse(environment: &Environment) -> Self {
         Self::new(std::env::args_os().any(|word| word == "--json"), environment)
     }
 
-    /// The same as a stream of events.
+    /// Sets whether events are printed instead of one document.
     pub fn streaming(self, is_stream: bool) -> Self {
         Self { is_stream, ..self }
     }
@@ -158,7 +166,7 @@ impl Output {
         self.is_stream
     }
 
-    /// The columns of the terminal, if this is one.
+    /// The width of the terminal in columns; `None` if stdout is not a terminal.
     pub fn width(self) -> Option<usize> {
         let columns = || terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0));
         self.is_terminal.then(columns)
@@ -173,7 +181,7 @@ impl Output {
         Style { color: self.color }
     }
 
-    /// Prints the result: the document with --json, else the text.
+    /// Prints the result: the document with --json, or else the text.
     pub fn print(
         self,
         document: impl FnOnce() -> Value,
@@ -196,7 +204,7 @@ impl Output {
         }
     }
 
-    /// Prints lines; on a terminal, those that are too wide are wrapped.
+    /// Prints lines, wrapped on a terminal.
     pub fn write(self, lines: &str) -> Result<(), Failure> {
         let shown = self.shown(lines);
         match self.width() {
@@ -205,25 +213,25 @@ impl Output {
         }
     }
 
-    /// A text as it is printed: only our own styles are escape sequences, whatever stored text is in it.
+    /// Makes a text safe to print: only the program's own styles become escape sequences.
     pub fn shown(self, text: &str) -> Cow<'_, str> {
         let shown = printable(text);
-        if self.is_terminal { dressed(&shown).into() } else { shown }
+        if self.is_terminal { with_styles(&shown).into() } else { shown }
     }
 
-    /// Tells a person at a terminal what long work is at.
+    /// Shows the progress of long work to a person at a terminal.
     pub fn note(self, line: &str) {
         if std::io::stderr().is_terminal() {
             let _ = writeln!(std::io::stderr(), "{}", printable(line));
         }
     }
 
-    /// Says what went wrong beside a result.
+    /// Prints a warning beside a result.
     pub fn warn(self, sentence: &str) {
         let _ = writeln!(std::io::stderr(), "throughline: {}", printable(sentence));
     }
 
-    /// Says why a command failed; the exit code says whose turn it is.
+    /// Prints the reason of a failure, and returns the exit code.
     pub fn fail(self, failure: &Failure) -> ExitCode {
         let (code, sentence, exit) = match failure {
             Failure::Usage(sentence) => ("usage", sentence.as_str(), 2),
@@ -235,7 +243,7 @@ impl Output {
         ExitCode::from(exit)
     }
 
-    /// Passes on what the command line's reader says: help on stdout, a mistake on stderr.
+    /// Prints the parser's message: help on stdout, errors on stderr.
     pub fn wrong_usage(self, error: &clap::Error) -> ExitCode {
         if !error.use_stderr() {
             let _ = error.print();
@@ -251,7 +259,7 @@ impl Output {
         ExitCode::from(2)
     }
 
-    /// A failure to print is no reason to fail twice.
+    /// Prints a message, and ignores errors of printing.
     fn say(self, code: &str, on_stderr: &str, sentence: &str) {
         if self.json {
             let error = json!({ "error": { "code": code, "message": sentence } });
@@ -261,7 +269,7 @@ impl Output {
     }
 }
 
-/// Prints a line that is safe to print.
+/// Prints a line, which the caller has made safe to print.
 pub fn print_line(line: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     writeln!(stdout, "{line}")?;
@@ -269,12 +277,12 @@ pub fn print_line(line: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// JSON on one line, in which every character is escaped that a terminal would obey.
+/// JSON on one line, with control characters of terminals escaped.
 pub fn json_line(document: &Value) -> String {
     escaped_json(document.to_string())
 }
 
-/// The same of JSON that was written already.
+/// Escapes control characters of terminals in serialized JSON.
 pub fn escaped_json(written: String) -> String {
     if !written.contains(is_unprintable) {
         return written;
@@ -287,12 +295,12 @@ pub fn escaped_json(written: String) -> String {
 }
 
 /// `1 message`, `2 messages`, `2 memories`, `2 matches`.
-pub fn counted(count: u64, one: &str) -> String {
-    match (count, one.strip_suffix('y')) {
-        (1, _) => format!("1 {one}"),
+pub fn counted(count: u64, singular: &str) -> String {
+    match (count, singular.strip_suffix('y')) {
+        (1, _) => format!("1 {singular}"),
         (_, Some(stem)) => format!("{count} {stem}ies"),
-        _ if one.ends_with("ch") => format!("{count} {one}es"),
-        _ => format!("{count} {one}s"),
+        _ if singular.ends_with("ch") => format!("{count} {singular}es"),
+        _ => format!("{count} {singular}s"),
     }
 }
 
@@ -314,7 +322,7 @@ impl Style {
         self.dress("2", text)
     }
 
-    /// What a person said or named, beside what the assistant said.
+    /// The style of the person's words, as opposed to the assistant's.
     pub fn person(self, text: &str) -> String {
         self.dress("36", text)
     }
@@ -332,21 +340,21 @@ impl Style {
     }
 }
 
-/// What stands around the number of a style until it is printed. These are no characters of any text.
+/// The character around the number of a style until it is printed. It is a noncharacter, which no text contains.
 const STYLE: char = '\u{10fffe}';
 const END: char = '\u{10ffff}';
-/// The styles there are; no text can forge another.
+/// The possible styles; no text can forge another.
 const STYLES: [&str; 6] = ["0", "1", "2", "31", "32", "36"];
 
-/// A text without its styles, as it is recorded.
-pub fn undressed(text: &str) -> String {
+/// The text without styles, for recording.
+pub fn without_styles(text: &str) -> String {
     let mut parts = text.split(STYLE);
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |out, part| out + part.split_once(END).map_or(part, |(_, rest)| rest))
 }
 
-/// A text with its styles as a terminal reads them.
-fn dressed(text: &str) -> String {
+/// The text with its styles as escape sequences.
+fn with_styles(text: &str) -> String {
     let mut parts = text.split(STYLE);
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -366,8 +374,8 @@ mod tests {
     fn only_our_own_styles_reach_the_terminal() {
         let style = Style { color: true };
         let line = format!("{} \u{1b}[8mhidden{STYLE}8{END}", style.bold("a \u{1b}[2Jb"));
-        assert_eq!(dressed(&printable(&line)), "\u{1b}[1ma b\u{1b}[0m hidden8");
-        assert_eq!(undressed(&style.good("done")), "done");
+        assert_eq!(with_styles(&printable(&line)), "\u{1b}[1ma b\u{1b}[0m hidden8");
+        assert_eq!(without_styles(&style.good("done")), "done");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Starts routines when they are due. A run is claimed on disk, so that no two processes do the same one.
+//! Starts due routines. A run is claimed on disk, so that no two processes start the same one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::wire::App;
 /// Maximum sleep between checks; the clock may jump or the machine suspend.
 const LONGEST_SLEEP: Duration = Duration::from_secs(20);
 
-/// How long after its moment a run counts as in time.
+/// Maximum delay of a run that counts as punctual.
 const PUNCTUAL: SignedDuration = SignedDuration::from_mins(2);
 
 /// Starts routines.
@@ -50,19 +50,19 @@ impl Scheduler {
         }
     }
 
-    /// Starts the routines that are due, and gives when the next one is.
+    /// Starts due routines, and returns the time of the next one.
     async fn start_due(self: &Arc<Self>) -> Result<Option<Timestamp>> {
         self.engine.release_orphaned_runs().await?;
         let (mut next, mut due) = (None, Vec::new());
         for (name, routine) in self.app.settings.routines.iter().filter(|(_, routine)| routine.enabled) {
-            let (wake, at) = self.look_at(name, routine).await?;
+            let (wake, at) = self.check(name, routine).await?;
             next = [next, wake].into_iter().flatten().min();
             due.extend(at.map(|at| (at, name.clone())));
         }
         due.sort();
         let punctual = self.engine.now().saturating_sub(PUNCTUAL).unwrap_or(Timestamp::MIN);
         let (waited, fresh): (Vec<_>, Vec<_>) = due.into_iter().partition(|(at, _)| *at < punctual);
-        // What had to wait goes out in the order in which it was due.
+        // Delayed runs are started in the order of their due times.
         if !waited.is_empty() {
             self.start((String::new(), Timestamp::MIN), waited);
         }
@@ -70,10 +70,10 @@ impl Scheduler {
         Ok(next)
     }
 
-    /// Starts runs, one after the other. Those of the same key do not overlap.
+    /// Starts runs one after the other. Runs with the same key do not overlap.
     fn start(self: &Arc<Self>, key: (String, Timestamp), runs: Vec<(Timestamp, String)>) {
         let scheduler = Arc::clone(self);
-        self.runs.ask(key, move |_| {
+        self.runs.request(key, move |_| {
             let (scheduler, runs) = (Arc::clone(&scheduler), runs.clone());
             async move {
                 for (due, name) in &runs {
@@ -83,8 +83,8 @@ impl Scheduler {
         });
     }
 
-    /// When to look at a routine again, and the moment for which it has to run now.
-    async fn look_at(&self, name: &str, routine: &Routine) -> Result<(Option<Timestamp>, Option<Timestamp>)> {
+    /// The time of a routine's next check, and the due time of the run to start now, if any.
+    async fn check(&self, name: &str, routine: &Routine) -> Result<(Option<Timestamp>, Option<Timestamp>)> {
         let Some(schedule) = &routine.schedule else { return Ok((None, None)) };
         let (now, zone) = (self.engine.now(), &self.app.settings.zone);
         let since = self.engine.store.scheduled_since(name, &schedule.to_string(), now).await?;
@@ -116,7 +116,7 @@ impl Scheduler {
             tracing::warn!(routine = name, %error, "routine failed to run; retrying with the next check");
         }
         if let Some(sender) = self.channels.sender(&chat) {
-            sender.ask(&chat);
+            sender.request(&chat);
         }
         self.jobs.notify_one();
     }

@@ -1,4 +1,4 @@
-//! The one place that spawns tasks. Tasks end with their owner.
+//! The only place that spawns tasks. Tasks end with their owner.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::task::JoinSet;
 
-/// Tasks that belong together. Those that still run are ended when the last owner goes.
+/// A group of tasks. Running tasks are aborted when the last owner is dropped.
 #[derive(Clone, Default)]
 pub struct Tasks {
     set: Arc<Mutex<JoinSet<()>>>,
@@ -24,8 +24,8 @@ impl Tasks {
         set.spawn(task);
     }
 
-    /// Waits for the tasks, and those that they start, until a limit; then it aborts them.
-    pub async fn finish(&self, patience: Duration) {
+    /// Waits for the tasks and their children up to a time limit, then aborts them.
+    pub async fn finish(&self, time_limit: Duration) {
         let all = async {
             loop {
                 let mut set = std::mem::take(&mut *self.set.lock().unwrap_or_else(PoisonError::into_inner));
@@ -38,12 +38,12 @@ impl Tasks {
             }
         };
         // Unfinished work is on disk, and the next process resumes it.
-        let _ = tokio::time::timeout(patience, all).await;
+        let _ = tokio::time::timeout(time_limit, all).await;
     }
 }
 
-/// Ends the process with success after a time, once `last` is done. It is for hooks, whose caller waits for the end of the
-/// process, whatever it is at.
+/// Exits the process successfully after a time limit and `last`. This is for hooks, whose caller waits for the end of
+/// the process.
 #[expect(clippy::disallowed_methods, reason = "the thread lives as long as the process")]
 pub fn exit_after(limit: Duration, last: impl FnOnce() + Send + 'static) {
     std::thread::spawn(move || {
@@ -61,21 +61,21 @@ fn note(ended: Result<(), tokio::task::JoinError>) {
     }
 }
 
-/// At most one task for each key; a request that arrives while it runs makes it run once more.
+/// Runs at most one task per key; a request that arrives while the task runs makes it run once more.
 pub struct KeyedTasks<K> {
     tasks: Tasks,
-    /// The keys at work, each with whether it was asked for again.
+    /// The busy keys, each with whether another run was requested.
     busy: Arc<Mutex<HashMap<K, bool>>>,
 }
 
 impl<K: Clone + Eq + Hash + Send + 'static> KeyedTasks<K> {
-    /// Nothing at work yet.
+    /// Creates a group without tasks.
     pub fn new(tasks: &Tasks) -> Self {
         Self { tasks: tasks.clone(), busy: Arc::default() }
     }
 
-    /// Asks for the work of a key to be done from now on.
-    pub fn ask<W, F>(&self, key: K, work: W)
+    /// Requests the work of a key.
+    pub fn request<W, F>(&self, key: K, work: W)
     where
         W: Fn(K) -> F + Send + 'static,
         F: Future<Output = ()> + Send + 'static,
@@ -92,7 +92,7 @@ impl<K: Clone + Eq + Hash + Send + 'static> KeyedTasks<K> {
         self.tasks.spawn(async move {
             loop {
                 work(held.key.clone()).await;
-                if !held.goes_on() {
+                if !held.runs_again() {
                     return;
                 }
             }
@@ -100,7 +100,7 @@ impl<K: Clone + Eq + Hash + Send + 'static> KeyedTasks<K> {
     }
 }
 
-/// A key at work. One whose task panics or is ended is free again.
+/// A busy key, which is released even if its task panics or is aborted.
 struct BusyKey<K: Eq + Hash> {
     key: K,
     busy: Arc<Mutex<HashMap<K, bool>>>,
@@ -108,8 +108,8 @@ struct BusyKey<K: Eq + Hash> {
 }
 
 impl<K: Eq + Hash> BusyKey<K> {
-    /// Whether it was requested again meanwhile; if not, the key is released.
-    fn goes_on(&mut self) -> bool {
+    /// Whether another run was requested; if not, releases the key.
+    fn runs_again(&mut self) -> bool {
         let mut busy = self.busy.lock().unwrap_or_else(PoisonError::into_inner);
         self.is_held = busy.get_mut(&self.key).is_some_and(std::mem::take);
         if !self.is_held {
@@ -140,7 +140,7 @@ mod tests {
         let (runs, gate) = (Arc::new(AtomicUsize::new(0)), Arc::new(tokio::sync::Semaphore::new(0)));
         for _ in 0..5 {
             let (runs, gate) = (Arc::clone(&runs), Arc::clone(&gate));
-            workers.ask("lane", move |_| {
+            workers.request("lane", move |_| {
                 let (runs, gate) = (Arc::clone(&runs), Arc::clone(&gate));
                 async move {
                     runs.fetch_add(1, Ordering::Relaxed);

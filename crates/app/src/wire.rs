@@ -1,4 +1,4 @@
-//! Builds the parts from the settings. No other file does.
+//! Builds the parts of the program from the settings.
 
 mod models;
 
@@ -44,11 +44,11 @@ use crate::logs;
 use crate::output::Failure;
 pub use models::{ANTHROPIC_MODEL, Models, OPENAI_MODEL};
 
-/// The owner, if the settings do not name them.
+/// The name of the owner if the settings have none.
 const OWNER: &str = "owner";
-/// Maximum tokens that the models can read at once.
+/// Maximum number of tokens that the models can read at once.
 const MODEL_LIMIT: u32 = 200_000;
-/// The model that a transcription server is asked for by default.
+/// The default model of a transcription server.
 const TRANSCRIPTION_MODEL: &str = "whisper-1";
 /// Maximum time that a turn waits for its lane.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -69,15 +69,15 @@ pub struct App {
 
 impl App {
     /// Reads the settings, and creates the home if it is missing.
-    pub fn find(cli: &Cli, environment: &Environment) -> Result<Self, Failure> {
-        let app = Self::look(cli, environment)?;
+    pub fn open(cli: &Cli, environment: &Environment) -> Result<Self, Failure> {
+        let app = Self::load(cli, environment)?;
         make_home(&app.home)?;
         logs::start(&app.home, app.settings.logs.level, cli.verbose > 0)?;
         Ok(app)
     }
 
     /// Reads the settings and creates nothing.
-    pub fn look(cli: &Cli, environment: &Environment) -> Result<Self, Failure> {
+    pub fn load(cli: &Cli, environment: &Environment) -> Result<Self, Failure> {
         let home = config::home(cli.home.as_deref(), environment)?;
         let now = config::now(cli.now.as_deref(), environment)?.map(in_range).transpose()?;
         let level = match cli.verbose {
@@ -99,20 +99,20 @@ impl App {
         })
     }
 
-    /// What the config file says now, without the environment.
-    pub fn filed(&self) -> Result<Settings, Failure> {
+    /// The current settings in the config file, without the environment.
+    pub fn file_settings(&self) -> Result<Settings, Failure> {
         let nothing = Environment::default();
         Ok(Settings::load(&self.home, self.config.as_deref(), &nothing, &Flags::default())?)
     }
 
-    /// The bot's token as it is written now: it may have been replaced since the settings were read.
+    /// The bot's current token, which may have been replaced since the settings were read.
     pub fn telegram_token(&self) -> Result<Option<Secret>, Failure> {
         let settings =
             Settings::load(&self.home, self.config.as_deref(), &self.environment, &Flags::default())?;
         Ok(settings.telegram.bot_token)
     }
 
-    /// The default chat of a message: the owner's on Telegram, else the terminal's.
+    /// The default chat of a message: the owner's on Telegram, or else the terminal's.
     pub fn own_chat(&self) -> ChatId {
         let owner = self.settings.telegram.user_id.as_ref();
         let chat = owner.and_then(|user| ChannelKind::Telegram.chat(&user.0.to_string()));
@@ -124,7 +124,7 @@ impl App {
         routine.chat.clone().unwrap_or_else(|| self.own_chat())
     }
 
-    /// The same place with another model, if one is named for this run.
+    /// The same run with another model, if one is named.
     pub fn with_model(mut self, model: Option<&ModelChoice>) -> Self {
         if let Some(model) = model {
             self.settings.model = model.clone();
@@ -133,13 +133,13 @@ impl App {
         self
     }
 
-    /// The same place with a bot.
+    /// The same run with a bot.
     pub fn with_telegram(mut self, token: Secret) -> Self {
         self.settings.telegram.bot_token = Some(token);
         self
     }
 
-    /// A routine of the settings, ready to be run.
+    /// A routine of the settings with what it needs to run.
     pub fn routine(&self, name: &str, now: Timestamp) -> Option<Routine> {
         let routine = self.settings.routines.get(name)?;
         let task = match &routine.task {
@@ -174,7 +174,7 @@ impl App {
         Ok(Store::open(self.store_options().await?).await?)
     }
 
-    /// Where the database is, and its key.
+    /// The location of the database, and its key.
     pub async fn store_options(&self) -> Result<Options, Failure> {
         let read = || async {
             let settings = self.settings.encryption.clone();
@@ -191,7 +191,7 @@ impl App {
         self.key.get().and_then(Option::as_ref)
     }
 
-    /// The engine, complete. What processes that died left behind is put in order first.
+    /// The complete engine. Unfinished work of crashed processes is cleaned up first.
     pub async fn engine(&self) -> Result<Engine, Failure> {
         let (store, models) = tokio::try_join!(self.store(), self.models())?;
         let engine = self.engine_on(store, models)?;
@@ -200,16 +200,16 @@ impl App {
             return Ok(engine);
         }
         if let Err(error) = engine.close_abandoned().await {
-            // Reading must work if nothing can be written.
-            tracing::warn!(%error, "turns of processes that have ended could not be closed");
+            // Reading must work even if nothing can be written.
+            tracing::warn!(%error, "closing turns of crashed processes failed");
         }
         if let Err(error) = engine.store.choose_embedder(engine.embedder_id()).await {
-            tracing::warn!(%error, "vectors of another embedder could not be asked for");
+            tracing::warn!(%error, "requesting vectors of the new embedder failed");
         }
         Ok(engine)
     }
 
-    /// The engine over a store that is open.
+    /// The engine over an open store.
     pub fn engine_on(&self, store: Store, models: Models) -> Result<Engine, Failure> {
         let clock: Arc<dyn Clock> = match self.now {
             Some(moment) => Arc::new(FixedClock(moment)),
@@ -231,7 +231,7 @@ impl App {
         })
     }
 
-    /// The embedder; nothing if search is by words only. One that lacks something reports it when it is used.
+    /// The embedder; `None` if search is by words only. Missing files or keys are reported when it is used.
     pub fn embedder(&self, builtin: BuiltIn) -> Option<Arc<dyn Embedder>> {
         let settings = &self.settings;
         let id = settings.embedder.to_string();
@@ -261,23 +261,24 @@ impl App {
         self.home.join("models").join("all-MiniLM-L6-v2")
     }
 
-    /// Runs background jobs for a while, now that the result is out. What fails is in the log; the rest waits
-    /// for the next process. A person at a terminal does not wait for a model: a process of its own does the jobs.
+    /// Runs background jobs for a while after the result was printed. Failures are logged, and the remaining jobs wait
+    /// for the next process. If jobs need a model, a person at a terminal does not wait: a background process runs the
+    /// jobs.
     pub async fn run_jobs(&self, engine: &Engine) {
         if engine.store.is_read_only() {
             return;
         }
         let is_watched = std::io::stdout().is_terminal();
-        if is_watched && engine.small.is_some() && background::hand_over(self, &[]).is_ok() {
+        if is_watched && engine.small.is_some() && background::start_work(self, &[]).is_ok() {
             return;
         }
         let seconds = u64::from(self.settings.jobs.seconds_after_command);
         if let Err(error) = engine.run_jobs(Instant::now() + Duration::from_secs(seconds)).await {
-            tracing::warn!(%error, "background jobs wait");
+            tracing::warn!(%error, "running background jobs failed; they wait for the next process");
         }
     }
 
-    /// The numbers of a preset, as the settings have them.
+    /// The plan of a preset, with the numbers in the settings.
     pub fn plan(&self, preset: Preset) -> Plan {
         let mut plan = preset.plan();
         if let Window::Tiers { carry_over, .. } = &mut plan.window {
@@ -292,7 +293,7 @@ impl App {
         }
     }
 
-    /// The compaction rule of a preset, as the settings have it.
+    /// The compaction rule of a preset, with the numbers in the settings.
     fn compaction(&self, preset: Preset) -> Option<Rule> {
         let mut rule = Rule::of(preset)?;
         if let Some(numbers) = self.settings.presets.get(&preset) {
@@ -324,7 +325,7 @@ impl App {
         SignedDuration::from_mins(i64::from(self.settings.context.conversation_gap_minutes.get()))
     }
 
-    /// What the settings name to transcribe voice messages.
+    /// The transcription program or server in the settings.
     fn transcription(&self) -> Result<Option<Transcription>, Failure> {
         let written = &self.settings.transcription;
         let by = match (&written.command, &written.url) {
@@ -346,7 +347,7 @@ impl App {
         Ok(Some(Transcription { by, limit }))
     }
 
-    /// The folder of the files that come with messages.
+    /// The folder of attached files.
     pub fn files(&self) -> Files {
         Files(self.home.join("files"))
     }

@@ -1,9 +1,9 @@
-//! Wraps lines at the edge of a terminal, between words. Escape sequences take no room.
+//! Wraps lines at the width of a terminal, between words. Escape sequences have no width.
 
 use unicode_width::UnicodeWidthChar;
 
-/// The lines, none wider than the terminal if its words allow it. A continued line is set in like the text of the line that
-/// it continues: behind the label of a row, if it has one.
+/// The lines, wrapped to the width of the terminal if the words allow it. A continuation is indented like the text of
+/// its line: after the label of a row, if there is one.
 pub fn wrapped(text: &str, width: usize) -> String {
     let lines: Vec<String> = text.split('\n').map(|line| wrapped_line(line, width.max(20))).collect();
     lines.join("\n")
@@ -22,7 +22,7 @@ fn wrapped_line(line: &str, width: usize) -> String {
             out.push('\n');
             out.push_str(&" ".repeat(indent));
             column = indent;
-            // Columns of a table end where the line does.
+            // A gap between table columns is dropped at the end of a line.
             if bare == 0 {
                 continue;
             }
@@ -34,7 +34,8 @@ fn wrapped_line(line: &str, width: usize) -> String {
     out
 }
 
-/// Where the text of a line begins: behind its first gap of two spaces or more, else behind the spaces it begins with.
+/// The column at which the text of a line begins: after its first gap of two or more spaces, or else after its leading
+/// spaces.
 fn indent(line: &str, most: usize) -> usize {
     let (mut column, mut gap, mut leading) = (0, 0, None);
     for c in visible(line) {
@@ -66,7 +67,7 @@ fn visible(text: &str) -> impl Iterator<Item = char> {
     })
 }
 
-/// Columns that a text takes.
+/// The width of a text in columns.
 fn visible_width(text: &str) -> usize {
     visible(text).map(|c| c.width().unwrap_or(0)).sum()
 }

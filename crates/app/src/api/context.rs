@@ -73,9 +73,9 @@ pub struct ContextDocument {
     pub thread: String,
     /// The message that the current one is most likely about.
     pub anchor: Option<String>,
-    /// What all layers but the message may cost, in tokens.
+    /// Maximum tokens of all layers but the message.
     pub budget: u32,
-    /// What they do cost.
+    /// The tokens of all layers but the message.
     pub tokens: u32,
     /// The eight layers, in order.
     pub layers: Vec<LayerDocument>,
@@ -92,32 +92,32 @@ pub struct ContextDocument {
 pub struct LayerDocument {
     /// policy, identity, profile, summaries, memories, recent, quote or message.
     pub name: String,
-    /// What its text costs, in tokens.
+    /// The tokens of its text.
     pub tokens: u32,
-    /// What it may cost.
+    /// Maximum tokens of the layer.
     pub budget: u32,
     /// The text.
     pub text: String,
-    /// What it holds.
+    /// The pieces in the layer.
     pub items: Vec<ItemDocument>,
-    /// What it had no room or no reason for.
+    /// The pieces that were left out.
     pub dropped: Vec<ItemDocument>,
 }
 
-/// One piece, and why it is there or is not.
+/// One piece, and why it is included or left out.
 #[derive(Debug, Serialize, ToSchema, JsonSchema)]
 pub struct ItemDocument {
     /// message, summary, memory, file or note.
     pub kind: Cow<'static, str>,
     /// Its id.
     pub id: String,
-    /// What it costs, or would cost.
+    /// Its tokens.
     pub tokens: u32,
-    /// Why it is there, or is not.
+    /// Why it is included or left out.
     pub why: Cow<'static, str>,
 }
 
-/// The context that a query asks for, and its lane.
+/// Assembles the context for a query, and returns its lane too.
 pub async fn prepare(
     query: &ContextQuery,
     chat: &ChatId,
@@ -160,7 +160,7 @@ pub async fn prepare(
     Ok((lane, engine.preview(request).await?))
 }
 
-/// The current message, cleaned as a turn does it.
+/// The current message, cleaned as in a turn.
 fn current(text: String) -> Result<Current, Failure> {
     let text = admit(text, Role::User).map_err(throughline_engine::Error::from)?;
     Ok(Current { ids: Vec::new(), text: redact(&text).into_owned(), speaker: None })

@@ -17,7 +17,7 @@ pub struct ConversationPage {
     pub chat: String,
     /// The messages, oldest first.
     pub messages: Vec<MessageDocument>,
-    /// Where the next page begins, if there is one.
+    /// The cursor of the next page, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
@@ -31,7 +31,7 @@ pub struct MessagesPage {
     pub lane: String,
     /// The messages.
     pub messages: Vec<MessageDocument>,
-    /// Where the next page begins, if there is one.
+    /// The cursor of the next page, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
@@ -43,7 +43,7 @@ pub struct ConversationsDocument {
     pub chat: String,
     /// The conversations.
     pub conversations: Vec<ConversationDocument>,
-    /// Where the next page begins, if there is one.
+    /// The cursor of the next page, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
@@ -74,7 +74,7 @@ pub struct MessageDocument {
     pub speaker: Option<String>,
     /// When it was said.
     pub at: String,
-    /// The words.
+    /// The text.
     pub text: String,
 }
 
@@ -112,13 +112,13 @@ impl ConversationsDocument {
 }
 
 impl From<&Conversation> for ConversationDocument {
-    fn from(one: &Conversation) -> Self {
+    fn from(conversation: &Conversation) -> Self {
         Self {
-            id: one.id.to_string(),
-            lane: one.lane.clone(),
-            from: one.from.to_string(),
-            to: one.to.to_string(),
-            messages: one.messages,
+            id: conversation.id.to_string(),
+            lane: conversation.lane.clone(),
+            from: conversation.from.to_string(),
+            to: conversation.to.to_string(),
+            messages: conversation.messages,
         }
     }
 }

@@ -29,7 +29,7 @@ pub struct ForgetQuery {
     pub id: Option<String>,
     /// Whether to forget the whole chat.
     pub all: bool,
-    /// Whether only to say what matches.
+    /// Whether only to list the matches.
     pub dry_run: bool,
     /// Whether to forget at once and for good, without an undo.
     pub permanently: bool,
@@ -38,8 +38,8 @@ pub struct ForgetQuery {
 }
 
 impl ForgetQuery {
-    /// What to forget, if it says so.
-    pub fn what(&self) -> Result<What, Failure> {
+    /// The target of the forgetting, unless the query is an undo.
+    pub fn target(&self) -> Result<What, Failure> {
         match (&self.topic, &self.id, self.all) {
             (Some(topic), None, false) if !topic.trim().is_empty() => Ok(What::Topic(topic.clone())),
             (None, Some(id), false) => Ok(What::Id(id.clone())),
@@ -140,7 +140,7 @@ pub enum MatchDocument {
     },
 }
 
-/// Forgets, in the files beside the database as well. `None` if nothing matches.
+/// Forgets in the database, the log, the input history and the daily backups; `None` if nothing matches.
 pub async fn forget(
     chat: &ChatId,
     target: &What,
@@ -156,19 +156,24 @@ pub async fn forget(
 }
 
 impl ForgetDocument {
-    /// The document of what would be forgotten.
+    /// The document of a preview.
     pub fn preview(matches: &[Match]) -> Self {
         let matches = matches.iter().map(MatchDocument::from).collect();
         Self { matches, forgotten: 0, receipt: None, undone: None, done: None }
     }
 
-    /// The document of what was brought back.
+    /// The document of an undone forgetting.
     pub fn undone(undone: &Forgotten) -> Self {
         let receipt = Some(undone.id.to_string());
         Self { receipt, undone: Some(undone.memories + undone.messages), ..Self::preview(&[]) }
     }
 
-    /// The document of what was.
+    /// The document of a forgetting that may have found nothing.
+    pub fn of(outcome: Option<(Done, Vec<PathBuf>)>) -> Self {
+        outcome.map_or_else(|| Self::preview(&[]), |(done, backups)| Self::done(&done, &backups))
+    }
+
+    /// The document of a forgetting.
     pub fn done(done: &Done, backups: &[PathBuf]) -> Self {
         let receipt = &done.receipt;
         Self {

@@ -19,7 +19,7 @@ pub struct MemoryDocument {
     pub category: String,
     /// active, suggested, done, superseded or forgotten.
     pub status: String,
-    /// How sure it is, from 0 to 1.
+    /// The confidence, from 0 to 1.
     pub confidence: f64,
     /// Whether it was found in what was said, or told to be remembered.
     pub extracted: bool,
@@ -37,11 +37,11 @@ pub struct MemoryDocument {
     pub spans: Vec<[usize; 2]>,
     /// The day it is about, if it has one.
     pub day: Option<String>,
-    /// The same of a goal.
+    /// The deadline of a goal.
     pub deadline: Option<String>,
-    /// Since when it holds.
+    /// The time from which the statement holds.
     pub valid_from: String,
-    /// Until when it held.
+    /// The time until which the statement held.
     pub valid_to: Option<String>,
     /// The memory that took its place.
     pub superseded_by: Option<String>,
@@ -65,7 +65,7 @@ pub struct QuoteDocument {
     pub speaker: Option<String>,
     /// Who said it: user or assistant.
     pub role: String,
-    /// The words.
+    /// The text.
     pub text: String,
 }
 
@@ -74,7 +74,7 @@ pub struct QuoteDocument {
 pub struct MemoriesDocument {
     /// The memories.
     pub memories: Vec<MemoryDocument>,
-    /// Where the next page begins, if there is one.
+    /// The cursor of the next page, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }

@@ -1,5 +1,5 @@
-//! What commands, MCP and HTTP have in common: requests, what answers them, and the JSON documents of the answers. Each
-//! document is one type, and its schema is made from it.
+//! Requests and JSON documents that the command line, MCP and HTTP share. Each document is one type, from which its
+//! schema is derived.
 
 mod chats;
 mod context;

@@ -12,15 +12,15 @@ pub struct ProfileDocument {
     pub profile: String,
     /// Its prose, if a model writes one.
     pub narrative: Option<String>,
-    /// What is so.
+    /// Facts.
     pub facts: Vec<String>,
-    /// What is liked.
+    /// Preferences.
     pub preferences: Vec<String>,
-    /// What is aimed at.
+    /// Goals.
     pub goals: Vec<String>,
     /// Important dates.
     pub dates: Vec<String>,
-    /// What was tried, and how it came out.
+    /// Attempts and their outcomes.
     pub outcomes: Vec<String>,
     /// Messages of the lane.
     pub messages: u64,
@@ -32,18 +32,18 @@ pub struct ProfileDocument {
 
 impl From<&Overview> for ProfileDocument {
     fn from(overview: &Overview) -> Self {
-        let of = |kind: Kind| {
+        let texts = |kind: Kind| {
             let memories = overview.memories.iter().filter(|memory| memory.kind == kind);
             memories.map(|memory| memory.text.clone()).collect()
         };
         Self {
             profile: overview.profile.clone(),
             narrative: overview.narrative.clone(),
-            facts: of(Kind::Fact),
-            preferences: of(Kind::Preference),
-            goals: of(Kind::Goal),
-            dates: of(Kind::Date),
-            outcomes: of(Kind::Outcome),
+            facts: texts(Kind::Fact),
+            preferences: texts(Kind::Preference),
+            goals: texts(Kind::Goal),
+            dates: texts(Kind::Date),
+            outcomes: texts(Kind::Outcome),
             messages: overview.messages,
             summaries: overview.summaries,
             verbatim: overview.verbatim,

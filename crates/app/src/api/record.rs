@@ -1,4 +1,4 @@
-//! A message to record, and what became of it.
+//! A message to record, and the recorded message.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -17,7 +17,7 @@ use crate::wire::App;
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewMessage {
-    /// The words.
+    /// The text.
     pub text: String,
     /// The chat, unless the token is bound to one.
     #[schema(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
@@ -66,7 +66,7 @@ pub struct RecordDocument {
 }
 
 impl NewMessage {
-    /// The message as the engine takes it, and its role.
+    /// Converts the request to a message for the engine, and returns its role too.
     pub async fn inbound(
         self,
         chat: &ChatId,

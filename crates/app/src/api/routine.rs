@@ -95,7 +95,7 @@ impl RunDocument {
     }
 
     /// The document of a run with the words that it sent.
-    pub fn said(run: &Run, app: &App, text: Option<String>) -> Self {
+    pub fn with_text(run: &Run, app: &App, text: Option<String>) -> Self {
         Self { text, ..Self::new(run, app) }
     }
 }

@@ -40,15 +40,15 @@ pub struct SearchQuery {
 /// The result of a search.
 #[derive(Debug, Serialize, ToSchema, JsonSchema)]
 pub struct SearchDocument {
-    /// What was asked.
+    /// The query.
     pub query: String,
-    /// How far the best hit can be trusted: strong, weak or none.
+    /// The quality of the best hit: strong, weak or none.
     pub verdict: String,
-    /// How long it took, in milliseconds.
+    /// The duration, in milliseconds.
     pub took_ms: f64,
     /// The hits, best first.
     pub hits: Vec<HitDocument>,
-    /// Where the next page begins, if there is one.
+    /// The cursor of the next page, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
     /// Why vectors could not be searched, if so; the hits are then by words alone.
@@ -65,7 +65,7 @@ pub struct HitDocument {
     pub kind: &'static str,
     /// Its id.
     pub id: String,
-    /// The messages it stands for.
+    /// The messages that it represents.
     pub messages: Vec<String>,
     /// The chat.
     pub chat: String,
@@ -79,7 +79,7 @@ pub struct HitDocument {
     pub speaker: Option<String>,
     /// When it was said, or since when it holds.
     pub at: String,
-    /// The words.
+    /// The text.
     pub text: String,
     /// The evidence for it.
     pub why: WhyDocument,
@@ -106,11 +106,11 @@ pub struct WhyDocument {
 
 impl SearchDocument {
     /// The document of a result.
-    pub fn new(query: &str, found: &Results, took: Duration) -> Self {
+    pub fn new(query: &str, found: &Results, elapsed: Duration) -> Self {
         Self {
             query: query.to_owned(),
             verdict: found.verdict.as_str().to_owned(),
-            took_ms: took.as_secs_f64() * 1e3,
+            took_ms: elapsed.as_secs_f64() * 1e3,
             hits: found.hits.iter().map(HitDocument::from).collect(),
             next_cursor: None,
             degraded: found.degraded.clone(),

@@ -34,7 +34,7 @@ pub struct SummaryDocument {
     pub from: String,
     /// The time of its last message.
     pub to: String,
-    /// The number of messages it stands for.
+    /// The number of messages that it represents.
     pub messages: u64,
     /// Its version.
     pub version: u32,
@@ -63,7 +63,7 @@ pub struct RecentDocument {
     pub who: String,
     /// When.
     pub at: String,
-    /// The words.
+    /// The text.
     pub text: String,
 }
 
@@ -82,7 +82,7 @@ impl SummariesDocument {
     /// The document of a chat's summaries.
     pub fn new(summaries: &Summaries, chat: &ChatId) -> Self {
         let of_lanes = summaries.summaries.iter().map(|(lane, of)| document(Some(lane), of, chat));
-        let of_chat = summaries.chat_wide.iter().map(|of| document(None, of, chat));
+        let of_chat = summaries.chat_wide.iter().map(|summary| document(None, summary, chat));
         type Said = (String, Timestamp, String);
         let recent = |(who, at, text): &Said| RecentDocument {
             who: who.clone(),

@@ -1,4 +1,4 @@
-//! Turns: one to run, what came of it, and those that ran.
+//! Requests, results and lists of turns.
 
 use serde::{Deserialize, Serialize};
 use throughline_domain::turn::{ItemReceipt, LayerReceipt, Receipt, ToolReceipt};
@@ -13,7 +13,7 @@ use super::context::ItemDocument;
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewTurn {
-    /// The words.
+    /// The text.
     pub message: String,
     /// The chat, unless the token is bound to one.
     #[schema(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
@@ -58,7 +58,7 @@ pub struct UsageDocument {
 pub struct TurnsDocument {
     /// The turns.
     pub turns: Vec<TurnEntryDocument>,
-    /// Where the next page begins, if there is one.
+    /// The cursor of the next page, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
@@ -86,7 +86,7 @@ pub struct TurnEntryDocument {
     pub model: Option<String>,
     /// The preset of its context.
     pub preset: Option<String>,
-    /// What its context used of the budget, in tokens.
+    /// The tokens of its context.
     pub tokens: Option<u32>,
     /// The budget.
     pub budget: Option<u32>,
@@ -121,7 +121,7 @@ pub struct TurnReceipt {
     pub thread: String,
     /// The budget of the context, in tokens.
     pub budget: u32,
-    /// What the context used of it.
+    /// The tokens of the context.
     pub tokens: u32,
     /// Layer by layer.
     pub layers: Vec<ReceiptLayer>,
@@ -141,13 +141,13 @@ pub struct TurnReceipt {
 pub struct ReceiptLayer {
     /// policy, identity, profile, summaries, memories, recent, quote or message.
     pub name: String,
-    /// What it used, in tokens.
+    /// The tokens used.
     pub tokens: u32,
-    /// What it could have used.
+    /// Maximum tokens of the layer.
     pub budget: u32,
-    /// What it holds.
+    /// The pieces in the layer.
     pub items: Vec<ItemDocument>,
-    /// What it had no room or no reason for.
+    /// The pieces that were left out.
     pub dropped: Vec<ItemDocument>,
 }
 
@@ -214,7 +214,7 @@ impl From<&TurnEntry> for TurnEntryDocument {
 
 impl From<Receipt> for TurnReceipt {
     fn from(receipt: Receipt) -> Self {
-        // By its fields, so that a new one asks to be described.
+        // Destructured, so that a new field cannot be forgotten here.
         let Receipt { preset, model, thread, budget, tokens, layers, tools, degraded, own_ms, model_ms } =
             receipt;
         let layers = layers.into_iter().map(ReceiptLayer::from).collect();

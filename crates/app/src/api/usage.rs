@@ -1,4 +1,4 @@
-//! What models cost.
+//! The cost of models.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 pub struct SpentDocument {
     /// The first day.
     pub since: String,
-    /// All of it together.
+    /// The total.
     pub total: SpentFigures,
     /// The days on which a model was called, oldest first.
     pub days: Vec<SpentOnDayDocument>,

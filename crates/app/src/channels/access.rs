@@ -1,5 +1,5 @@
-//! Who is served on a channel. An empty list serves nobody; an unknown person gets no answer, or a pairing code that the
-//! owner can approve, at the command line or with a button in the owner's own chat.
+//! Decides whom a channel serves. If the list is empty, nobody is served. An unknown person gets no answer, or a
+//! pairing code that the owner can approve at the command line or with a button in the owner's own chat.
 
 use std::collections::BTreeSet;
 
@@ -15,41 +15,41 @@ use uuid::Uuid;
 
 use super::{Draft, compose};
 
-/// How long a code is valid.
-const CODE_HOLDS: SignedDuration = SignedDuration::from_mins(10);
+/// Lifetime of a pairing code.
+const CODE_LIFETIME: SignedDuration = SignedDuration::from_mins(10);
 /// Minimum time between two codes for one person.
 const BETWEEN_CODES: SignedDuration = SignedDuration::from_mins(1);
-/// Maximum number of people with a valid code.
-const MOST_CODES: usize = 20;
-/// Letters and digits that are not mistaken for each other.
+/// Maximum number of valid codes.
+const MAX_CODES: usize = 20;
+/// The characters of a code: letters and digits that cannot be confused with each other.
 const ALPHABET: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
-/// Maximum number of people of whom the owner is told in an hour.
-const MOST_NOTICES: usize = 5;
+/// Maximum number of people per hour about whom the owner is notified.
+const MAX_NOTICES: usize = 5;
 /// Maximum length of a name that the owner is shown, in characters.
 const LONGEST_NAME: usize = 64;
 
 /// The people that a channel serves.
 pub struct Access {
     kind: ChannelKind,
-    /// The owner, who is asked about others.
+    /// The owner, who approves others.
     owner: Option<String>,
     listed: BTreeSet<String>,
     pairing: bool,
 }
 
-/// A person who is not served.
-pub struct Asker {
+/// A person who is not served yet.
+pub struct UnknownPerson {
     /// The channel's id of the person.
     pub id: String,
-    /// The name that they show.
+    /// The display name.
     pub name: String,
-    /// The name by which others find them.
+    /// The public user name.
     pub handle: Option<String>,
 }
 
 impl Access {
-    /// Serves the people of the settings, by the channel's ids, and those that were paired.
+    /// Serves the people in the settings, by the channel's ids, and paired people.
     pub fn new(
         kind: ChannelKind,
         owner: Option<String>,
@@ -69,10 +69,10 @@ impl Access {
         Ok(self.listed.contains(user) || engine.store.is_paired(&self.kind.person(user)).await?)
     }
 
-    /// Gives a pairing code to an unknown person in a private chat, if pairing is on, and asks the owner about them.
+    /// Sends a pairing code to an unknown person in a private chat, if pairing is on, and notifies the owner.
     pub async fn request_pairing(
         &self,
-        asker: Asker,
+        asker: UnknownPerson,
         chat: ChatId,
         engine: &Engine,
     ) -> throughline_store::Result<InboundUpdate> {
@@ -85,7 +85,7 @@ impl Access {
         let recent = open
             .iter()
             .any(|request| request.person == person && asked_at(request) > before(now, BETWEEN_CODES));
-        if recent || (open.len() >= MOST_CODES && !open.iter().any(|request| request.person == person)) {
+        if recent || (open.len() >= MAX_CODES && !open.iter().any(|request| request.person == person)) {
             return Ok(InboundUpdate::Nothing);
         }
         let code = code(engine.ids.next());
@@ -94,7 +94,7 @@ impl Access {
              The owner of this assistant lets you in with: throughline pairing approve {code}"
         );
         let items = compose(&chat, &Lane::Root, Draft::Text(&text, Vec::new()));
-        let until = now.saturating_add(CODE_HOLDS).unwrap_or(now);
+        let until = now.saturating_add(CODE_LIFETIME).unwrap_or(now);
         let notice = self.notice(&asker, &person, engine).await?;
         Ok(InboundUpdate::Pairing(
             PairingRequest { code, person, name: asker.name, chat, until },
@@ -103,17 +103,17 @@ impl Access {
         ))
     }
 
-    /// The question to the owner about a person: not again about the same one, and not about many in an hour.
+    /// The question to the owner about a person; `None` if the owner was asked before, or too often in the last hour.
     async fn notice(
         &self,
-        asker: &Asker,
+        asker: &UnknownPerson,
         person: &str,
         engine: &Engine,
     ) -> throughline_store::Result<Option<OwnerNotice>> {
         let Some(owner) = &self.owner else { return Ok(None) };
         let Some(chat) = self.kind.chat(owner) else { return Ok(None) };
-        let told = engine.store.pairing_notices(engine.now()).await?;
-        if told.len() >= MOST_NOTICES || told.iter().any(|known| known == person) {
+        let notices = engine.store.pairing_notices(engine.now()).await?;
+        if notices.len() >= MAX_NOTICES || notices.iter().any(|known| known == person) {
             return Ok(None);
         }
         let name: String = asker.name.chars().take(LONGEST_NAME).collect();
@@ -127,14 +127,14 @@ impl Access {
 }
 
 fn asked_at(request: &PairingRequest) -> Timestamp {
-    before(request.until, CODE_HOLDS)
+    before(request.until, CODE_LIFETIME)
 }
 
 fn before(moment: Timestamp, time: SignedDuration) -> Timestamp {
     moment.saturating_sub(time).unwrap_or(moment)
 }
 
-/// Eight letters of an id's random end.
+/// A code of eight characters, from the random end of an id.
 fn code(id: Uuid) -> String {
     let bits = id.as_u128();
     let letter = |place: u32| ALPHABET.get((bits >> (place * 5)) as usize % ALPHABET.len()).copied();

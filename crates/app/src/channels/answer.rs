@@ -1,4 +1,4 @@
-//! Renders the answers of slash commands as text. A channel that can do better renders an answer itself.
+//! Renders the answers of slash commands as text, for channels without a rendering of their own.
 
 use throughline_domain::chat::ChatId;
 use throughline_domain::turn::{Receipt, ToolReceipt};
@@ -14,10 +14,10 @@ use crate::commands::{
 use crate::output::{Failure, Style, counted};
 use crate::wire::App;
 
-/// Maximum length of a question in the line that it is asked again, in characters.
+/// Maximum length of the question in the line "asking again", in characters.
 const LONGEST_QUESTION: usize = 60;
 
-/// An answer as text.
+/// Renders an answer as text.
 pub async fn text(
     answer: Answer,
     chat: &ChatId,
@@ -49,7 +49,7 @@ pub async fn text(
         Answer::Found(found) => search_table(&found, zone, engine.now(), style),
         Answer::Receipt(receipt) => receipt_text(&receipt, style),
         Answer::Conversations(found) => {
-            let short = engine.short_ids(chat, found.iter().map(|one| one.id.0)).await?;
+            let short = engine.short_ids(chat, found.iter().map(|conversation| conversation.id.0)).await?;
             conversation_rows(&found, &short, zone, engine.now(), style)
         }
         Answer::Export => export_text(chat, app, engine).await?,
@@ -64,14 +64,14 @@ pub async fn text(
     })
 }
 
-/// The line that says which question is asked again.
+/// The line that announces which question is asked again.
 pub fn asking_again(question: &OpenQuestion) -> String {
     let line: String = question.text.split_whitespace().collect::<Vec<_>>().join(" ");
     let shown: String = line.chars().take(LONGEST_QUESTION).collect();
     format!("Asking again: {shown}{}", if shown.len() < line.len() { "…" } else { "" })
 }
 
-/// A call of a tool: `search_memories: 3 hits, 4.2 ms`.
+/// A tool call, such as `search_memories: 3 hits, 4.2 ms`.
 pub fn tool_text(call: &ToolReceipt) -> String {
     let what = match (call.is_error, call.hits) {
         (true, _) => "failed, ".to_owned(),

@@ -1,5 +1,5 @@
-//! Commands and pressed buttons on channels with an outbox: carried out by the engine, rendered, and recorded with what
-//! is sent.
+//! Commands and pressed buttons on channels with an outbox: runs each in the engine, renders its answer, and records
+//! it with the outgoing messages.
 
 use std::path::Path;
 
@@ -21,10 +21,10 @@ use super::{Draft, compose, phone};
 use crate::commands::{backups_holding, clean_daily_backups, clean_lines, is_daily_backup};
 use crate::output::Failure;
 
-/// Failures that everybody is told the cause of. Others may name hosts and files of the owner's.
-const ABOUT_THE_INPUT: [&str; 5] = ["invalid_message", "too_long", "not_kept", "not_found", "not_undone"];
+/// Error codes whose cause everybody may see. Other errors may name the owner's hosts and files.
+const PUBLIC_ERRORS: [&str; 5] = ["invalid_message", "too_long", "not_kept", "not_found", "not_undone"];
 
-/// A command as it was written.
+/// A command line as the person wrote it.
 struct Line {
     chat: ChatId,
     lane: Lane,
@@ -37,32 +37,32 @@ struct Line {
     at: Timestamp,
 }
 
-/// What is to be done for a command or a pressed button.
+/// The effects of a command or a pressed button.
 #[derive(Default)]
-pub(super) struct Acted {
-    /// What is changed, recorded and sent as one.
+pub(super) struct ActionEffects {
+    /// The changes, records and messages, written in one transaction.
     pub outgoing: Outgoing,
-    /// The press to confirm afterwards, and with which text.
+    /// The pressed button to confirm afterwards, and the text of the confirmation.
     pub confirmed: Option<(String, String)>,
-    /// Whether something is forgotten that may be outside of the store, too.
+    /// Whether something was forgotten of which copies may exist outside the store.
     pub forgotten: bool,
 }
 
 impl Worker {
-    /// Reads what arrived, and gives what is changed, recorded and sent for it.
+    /// Carries out an action, and returns its effects.
     pub(super) async fn act(
         &self,
         chat: &ChatId,
         lane: &Lane,
         action: InboundAction,
-    ) -> Result<Acted, Error> {
+    ) -> Result<ActionEffects, Error> {
         match action {
             InboundAction::Command { line, from, speaker, message, at } => {
                 let (chat, lane, person) = (chat.clone(), lane.clone(), self.kind.person(&from));
                 let people = &self.engine.settings.people;
                 let is_owners = self.kind.chat(&from).is_some_and(|own| people.is_owners(&own));
                 let line = Line { chat, lane, text: line, person, is_owners, speaker, message, at };
-                Ok(Acted { outgoing: self.command(line).await?, ..Acted::default() })
+                Ok(ActionEffects { outgoing: self.command(line).await?, ..ActionEffects::default() })
             }
             InboundAction::Press { query, button, from, message } => {
                 let press = Press { chat: chat.clone(), person: self.kind.person(&from), message, button };
@@ -70,7 +70,7 @@ impl Worker {
                     Ok(pressed) => self.pressed(&press, lane, pressed).await?,
                     Err(why) => (why.to_owned(), Outgoing::default(), false),
                 };
-                Ok(Acted { outgoing, confirmed: Some((query, shown)), forgotten })
+                Ok(ActionEffects { outgoing, confirmed: Some((query, shown)), forgotten })
             }
         }
     }
@@ -80,14 +80,14 @@ impl Worker {
         let Some(request) = request.map(Request::without_prompt) else { return Ok(Outgoing::default()) };
         let (chat, lane) = (&line.chat, &line.lane);
         let answered = match request.command {
-            // The owner chooses in groups, too.
+            // The owner may choose a model in groups too.
             Command::Model if line.is_owners => self.engine.choose_model(chat, &request.argument).await,
             _ => self.engine.run_command(chat, lane, &request).await,
         };
         let answer = match answered {
             Ok(Answer::Forget(matches)) => return self.ask_what_to_forget(&line, &request, matches).await,
             Ok(Answer::Export) => Ok(None),
-            // The question waits in the lane, where the next turn finds it.
+            // The question waits in the lane for the next turn.
             Ok(Answer::Retry(Some(question))) => {
                 let again = question.turn.map(|turn| (chat.clone(), turn));
                 return Ok(Outgoing { again, ..Outgoing::default() });
@@ -97,14 +97,11 @@ impl Worker {
         };
         let is_owners = self.engine.settings.people.is_owners(chat);
         let shown = answer.unwrap_or_else(|failure| {
+            let is_private = |code: &str| !is_owners && !PUBLIC_ERRORS.contains(&code);
             Some(match failure {
-                Failure::Failed { code, .. } if !is_owners && !ABOUT_THE_INPUT.contains(&code) => {
-                    "That did not work.".to_owned()
-                }
-                Failure::Usage(why) | Failure::Failed { sentence: why, .. } => {
-                    format!("That did not work: {why}")
-                }
+                Failure::Failed { code, .. } if is_private(code) => "That did not work.".to_owned(),
                 Failure::Reported => "That did not work.".to_owned(),
+                failure => format!("That did not work: {}", failure.into_sentence()),
             })
         });
         let outbox = match &shown {
@@ -133,7 +130,7 @@ impl Worker {
         Ok(outgoing)
     }
 
-    /// The line as it was written, and what was shown.
+    /// The records of a command: its line and its answer.
     async fn recorded(&self, line: &Line, request: &Request, shown: &str) -> Result<Vec<Append>, Error> {
         let recorded = request.recorded(&line.chat, &line.lane, shown);
         let [mut written, result] = recorded.unwrap_or_else(|| {
@@ -147,7 +144,8 @@ impl Worker {
         Ok(vec![written, self.engine.stored(result, Purpose::Record).await?])
     }
 
-    /// Puts what a button does in place of its question. Gives the first line of it, and whether something is forgotten.
+    /// Replaces a question with the result of its pressed button. Returns the first line of the result, and whether
+    /// something was forgotten.
     async fn pressed(
         &self,
         press: &Press,
@@ -156,7 +154,7 @@ impl Worker {
     ) -> Result<(String, Outgoing, bool), Error> {
         let chat = &press.chat;
         let first_line = pressed.question.text.lines().next().unwrap_or_default().to_owned();
-        let text = pressed.question.text + &self.held_in_backups(&pressed.forgotten);
+        let text = pressed.question.text + &self.named_backups(&pressed.forgotten);
         let mut outbox = compose(chat, lane, Draft::Change(&press.message, &text, pressed.question.choices));
         for message in &pressed.also {
             outbox.extend(compose(chat, lane, Draft::Change(message, &first_line, Vec::new())));
@@ -185,8 +183,9 @@ impl Worker {
         Ok((first_line, outgoing, !pressed.forgotten.is_empty()))
     }
 
-    /// Names the backups that hold what is forgotten. The daily ones are cleaned afterwards.
-    fn held_in_backups(&self, forgotten: &[String]) -> String {
+    /// Names the backups that contain a forgotten text. Daily backups are left out, because they are cleaned
+    /// afterwards.
+    fn named_backups(&self, forgotten: &[String]) -> String {
         if forgotten.is_empty() {
             return String::new();
         }
@@ -200,8 +199,8 @@ impl Worker {
         }
     }
 
-    /// Takes what was forgotten out of the lines typed at the terminal's prompt, the log and the daily backups.
-    pub(super) async fn clean_elsewhere(&self, chat: &ChatId) {
+    /// Removes forgotten texts from the terminal's input history, the log and the daily backups.
+    pub(super) async fn clean_copies(&self, chat: &ChatId) {
         if clean_lines(chat, &What::Topic(String::new()), &self.app, &self.engine).await.is_err() {
             tracing::warn!(%chat, "cleaning the terminal's history and the log failed; they may hold forgotten text");
         }
@@ -211,7 +210,7 @@ impl Worker {
     }
 }
 
-/// The last part of a path: on a phone, the folder is of no use.
+/// The last part of a path; its folder means nothing on a phone.
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

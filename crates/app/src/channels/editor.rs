@@ -1,4 +1,4 @@
-//! The line editor of a chat on a terminal: history, Tab for commands, Alt-Enter for a new line. What is typed while a
+//! The line editor of a chat on a terminal: history, Tab for commands, Alt-Enter for a new line. Input typed while a
 //! reply is shown waits in the terminal and is read next.
 
 use std::borrow::Cow;
@@ -17,63 +17,63 @@ use throughline_text::redact::redact_after;
 
 use crate::output::Failure;
 
-/// What a person is asked with.
+/// The prompt.
 const PROMPT: &str = "› ";
 
-/// A line editor with the lines that were typed before.
+/// A line editor with history.
 pub struct LineEditor {
     editor: Editor<Help, FileHistory>,
     history: PathBuf,
 }
 
-/// What was typed.
+/// The result of reading a line.
 pub enum Typed {
     /// A line, or several that Alt-Enter joined.
     Line(String),
-    /// Ctrl-C: the line is given up.
-    GivenUp,
+    /// Ctrl-C: the line was discarded.
+    Discarded,
     /// Ctrl-D: the person leaves.
     End,
 }
 
 impl LineEditor {
-    /// An editor on this terminal.
+    /// Opens an editor on this terminal.
     pub fn new(history: &Path, has_color: bool) -> Result<Self, Failure> {
         let config = Config::builder().auto_add_history(false).completion_type(CompletionType::List);
         let config = config.max_history_size(1_000).map_err(failure)?.build();
         let mut editor: Editor<Help, FileHistory> = Editor::with_config(config).map_err(failure)?;
         editor.set_helper(Some(Help { has_color }));
         editor.bind_sequence(KeyEvent(KeyCode::Enter, Modifiers::ALT), Cmd::Newline);
-        let mut it = Self { editor, history: history.to_owned() };
-        it.reload();
-        Ok(it)
+        let mut line_editor = Self { editor, history: history.to_owned() };
+        line_editor.reload();
+        Ok(line_editor)
     }
 
     /// Waits for a line.
     pub fn read(&mut self) -> Result<Typed, Failure> {
         match self.editor.readline(PROMPT) {
             Ok(line) => Ok(Typed::Line(line)),
-            Err(ReadlineError::Interrupted) => Ok(Typed::GivenUp),
+            Err(ReadlineError::Interrupted) => Ok(Typed::Discarded),
             Err(ReadlineError::Eof) => Ok(Typed::End),
             Err(error) => Err(failure(error)),
         }
     }
 
-    /// Asks a question that yes or no answers.
+    /// Asks a yes-or-no question.
     pub fn confirm(&mut self, question: &str) -> bool {
         let answer = self.editor.readline(question).unwrap_or_default();
         matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
     }
 
-    /// Keeps a line for the arrow keys, redacted like everything on disk. The file is read first: another process may
-    /// have taken out what was forgotten.
-    pub fn keep(&mut self, line: &str, said_before: &str) {
+    /// Adds a line to the history, redacted like everything on disk. The file is read again first, because another
+    /// process may have removed forgotten lines.
+    pub fn add_to_history(&mut self, line: &str, said_before: &str) {
         self.reload();
         let _ = self.editor.add_history_entry(redact_after(said_before, line).as_ref());
         let _ = self.editor.save_history(&self.history);
     }
 
-    /// Reads the kept lines again.
+    /// Reads the history file again.
     pub fn reload(&mut self) {
         let _ = self.editor.clear_history();
         let _ = self.editor.load_history(&self.history);
@@ -87,11 +87,11 @@ fn failure(error: ReadlineError) -> Failure {
     )
 }
 
-/// Keeps what is typed off the screen while a reply is shown. The next prompt shows it.
-pub struct TypingUnseen(Option<Termios>);
+/// Turns echo off while a reply is shown. The next prompt shows what was typed.
+pub struct EchoOff(Option<Termios>);
 
-impl TypingUnseen {
-    /// Until this is dropped. Without a terminal nothing changes.
+impl EchoOff {
+    /// Turns echo off until this is dropped. Without a terminal, nothing changes.
     pub fn begin() -> Self {
         let before = tcgetattr(std::io::stdin()).ok();
         if let Some(mut modes) = before.clone() {
@@ -102,7 +102,7 @@ impl TypingUnseen {
     }
 }
 
-impl Drop for TypingUnseen {
+impl Drop for EchoOff {
     fn drop(&mut self) {
         if let Some(before) = &self.0 {
             let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, before);
@@ -140,7 +140,7 @@ impl Highlighter for Help {
     }
 }
 
-/// The commands that a line may become.
+/// The commands that complete a line.
 fn completions(typed: &str) -> Vec<Pair> {
     let Some(name) = typed.strip_prefix('/') else { return Vec::new() };
     let offered = COMMANDS.iter().filter(|spec| spec.offered != Offered::InMenu);

@@ -1,5 +1,5 @@
-//! Works off the lanes of a channel: one thing at a time in a lane, in the order in which it arrived. What waits is on
-//! disk, so that the next process continues after a crash.
+//! Processes the lanes of a channel: one turn or action at a time in each lane, in order of arrival. The queue is on
+//! disk, so the next process continues after a crash.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,34 +17,34 @@ use throughline_store::turns::Take;
 use tokio::sync::Notify;
 
 use super::Host;
-use super::commands::Acted;
+use super::commands::ActionEffects;
 use super::outbox::{Outbound, Sender};
 use super::pause::{Key, Pauses};
 use super::stops::Stops;
 use crate::tasks::{KeyedTasks, Tasks};
 use crate::wire::App;
 
-/// Time between checks for work that another process left: a command, a routine, a crashed server.
+/// Time between checks for work from other processes: a command, a routine, a crashed server.
 pub const POLL_EVERY: Duration = Duration::from_secs(1);
 /// Back-off when a lane is busy or cannot be read.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
-/// Attempts of an action that meets conflicting writes.
-const MOST_CONFLICTS: u32 = 12;
+/// Maximum number of attempts of an action that meets conflicting writes.
+const MAX_ATTEMPTS: u32 = 12;
 
-/// How a channel shows that something is happening.
+/// A channel's live display of work in progress.
 #[async_trait]
 pub trait Live: Send + Sync {
-    /// Shows a reply while it is written. `stop` tells that the person wants no more of it.
+    /// Shows a reply while it is written. `stop` is notified when the person stops the reply.
     fn reply(&self, chat: &ChatId, lane: &Lane, stop: Arc<Notify>) -> Box<dyn Channel>;
 
-    /// Shows that a reply is being written, and gives when to show it again; `None` if that is of no use.
+    /// Shows that a reply is being written, and returns when to show it again; `None` if the channel cannot show it.
     async fn show_typing(&self, chat: &ChatId, lane: &Lane) -> Option<Duration>;
 
     /// Confirms a pressed button with a short text.
     async fn confirm_press(&self, query: &str, text: &str);
 }
 
-/// Works off the lanes of one channel.
+/// Processes the lanes of one channel.
 pub struct Worker {
     pub kind: ChannelKind,
     pub engine: Engine,
@@ -59,7 +59,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker for the lanes of a channel.
+    /// Creates the worker of a channel.
     pub fn new(
         kind: ChannelKind,
         host: &Host,
@@ -82,7 +82,7 @@ impl Worker {
         })
     }
 
-    /// Looks for work on disk until the program ends.
+    /// Polls the disk for work until the program ends.
     pub async fn watch(self: Arc<Self>) {
         loop {
             if let Err(error) = self.poll_pending().await {
@@ -94,39 +94,39 @@ impl Worker {
 
     async fn poll_pending(self: &Arc<Self>) -> throughline_engine::Result<()> {
         self.engine.close_abandoned().await?;
-        self.take_up_unfinished().await;
+        self.clean_up_unfinished().await;
         for (chat, lane) in self.engine.store.lanes_with_work(self.kind.name()).await? {
-            self.ask(chat, lane);
+            self.request(chat, lane);
         }
-        Ok(self.sender.ask_all().await?)
+        Ok(self.sender.request_all().await?)
     }
 
-    /// Notes that a message is about to be recorded which is to be answered: its turn waits a moment for more.
+    /// Announces a message that is about to be recorded and answered, so its turn waits a moment for more messages.
     pub fn expect(&self, chat: &ChatId, lane: &Lane) {
-        self.pauses.note(&(chat.clone(), lane.clone()), Instant::now());
+        self.pauses.register(&(chat.clone(), lane.clone()), Instant::now());
     }
 
-    /// Asks for a lane to be worked off in which something came. A command or a pressed button does not wait.
+    /// Wakes a lane after something arrived in it. A command or a pressed button does not wait for more messages.
     pub fn arrived(self: &Arc<Self>, chat: ChatId, lane: Lane) {
         let key = (chat, lane);
         self.pauses.wake(&key);
-        self.ask(key.0, key.1);
+        self.request(key.0, key.1);
     }
 
-    /// Stops the reply that is being written in a lane, or that is about to be; `false` if there is none.
+    /// Stops the current or next reply in a lane; `false` if there is none.
     pub fn stop(&self, chat: &ChatId, lane: &Lane) -> bool {
         let key = (chat.clone(), lane.clone());
-        if self.pauses.hurry(&key) {
+        if self.pauses.end_early(&key) {
             self.stops.stop_next(&key);
             return true;
         }
         self.stops.stop(&key)
     }
 
-    /// Asks for a lane to be worked off.
-    pub fn ask(self: &Arc<Self>, chat: ChatId, lane: Lane) {
+    /// Requests processing of a lane.
+    pub fn request(self: &Arc<Self>, chat: ChatId, lane: Lane) {
         let worker = Arc::clone(self);
-        self.lanes.ask((chat, lane), move |(chat, lane)| {
+        self.lanes.request((chat, lane), move |(chat, lane)| {
             let worker = Arc::clone(&worker);
             async move {
                 if let Err(error) = worker.work_off(&chat, &lane).await {
@@ -141,38 +141,40 @@ impl Worker {
         loop {
             let next = self.engine.store.chat(chat).next_in_lane(lane).await?;
             if next != Next::Nothing {
-                self.tell_uncertain_in(chat, lane).await?;
+                self.notify_uncertain_in(chat, lane).await?;
             }
             match next {
                 Next::Nothing => return Ok(()),
-                Next::Turn(None) => match self.pauses.left(&(chat.clone(), lane.clone()), Instant::now()) {
-                    Some((left, changed)) => {
-                        let _ = tokio::time::timeout(left, changed.notified()).await;
-                        continue;
+                Next::Turn(None) => {
+                    match self.pauses.remaining(&(chat.clone(), lane.clone()), Instant::now()) {
+                        Some((left, changed)) => {
+                            let _ = tokio::time::timeout(left, changed.notified()).await;
+                            continue;
+                        }
+                        None => self.turn(chat, lane, Take::Waiting).await?,
                     }
-                    None => self.turn(chat, lane, Take::Waiting).await?,
-                },
-                // What was written before a command is answered before it.
+                }
+                // Messages before a command are answered first.
                 Next::Turn(Some(upto)) => self.turn(chat, lane, Take::UpTo(upto)).await?,
                 Next::InboundAction(action) => self.handle(chat, lane, action).await?,
             }
             self.jobs.notify_one();
-            self.sender.ask(chat);
+            self.sender.request(chat);
         }
     }
 
-    /// Handles a command or a pressed button: what it changes, records and sends is one transaction. If what it read was
-    /// changed meanwhile, it is read again.
+    /// Handles a command or a pressed button: its changes, records and messages are one transaction, which is retried
+    /// after a conflicting write.
     async fn handle(&self, chat: &ChatId, lane: &Lane, action: Waiting) -> Result<(), Error> {
-        for is_last in (1..=MOST_CONFLICTS).map(|attempt| attempt == MOST_CONFLICTS) {
+        for is_last in (1..=MAX_ATTEMPTS).map(|attempt| attempt == MAX_ATTEMPTS) {
             let acted = match InboundAction::read(&action.what) {
                 Some(what) => self.act(chat, lane, what).await?,
                 None => {
                     tracing::warn!(%chat, action = action.id, "action cannot be read; dropping it");
-                    Acted::default()
+                    ActionEffects::default()
                 }
             };
-            let Acted { outgoing, confirmed, forgotten } = acted;
+            let ActionEffects { outgoing, confirmed, forgotten } = acted;
             let others: Vec<ChatId> = outgoing.outbox.iter().map(|item| item.chat.clone()).collect();
             match self.engine.store.send_out(Outgoing { action: Some(action.id), ..outgoing }).await {
                 Ok(_) => {}
@@ -182,13 +184,13 @@ impl Worker {
                 }
                 Err(error) => return Err(error.into()),
             }
-            others.iter().for_each(|chat| self.sender.ask(chat));
+            others.iter().for_each(|chat| self.sender.request(chat));
             if let Some((query, text)) = confirmed {
                 let live = Arc::clone(&self.live);
                 self.tasks.spawn(async move { live.confirm_press(&query, &text).await });
             }
             if forgotten {
-                self.clean_elsewhere(chat).await;
+                self.clean_copies(chat).await;
             }
             return Ok(());
         }
@@ -197,7 +199,7 @@ impl Worker {
 
     async fn turn(self: &Arc<Self>, chat: &ChatId, lane: &Lane, take: Take) -> Result<(), Error> {
         let key = (chat.clone(), lane.clone());
-        // In this order it can be stopped at any time.
+        // The stop signal is registered before the pause ends, so `/stop` works at any time.
         let stop = self.stops.begin(&key);
         self.pauses.end(&key);
         let reply = self.live.reply(chat, lane, stop);
@@ -208,7 +210,7 @@ impl Worker {
         match outcome {
             Ok(_) => Ok(()),
             Err(error @ (Error::Store(_) | Error::LaneBusy { .. })) => Err(error),
-            // The person was told, and the lane is free.
+            // The person was notified, and the lane is free.
             Err(error) => {
                 tracing::warn!(%chat, %lane, %error, "turn failed; the person was told");
                 Ok(())
@@ -216,7 +218,7 @@ impl Worker {
         }
     }
 
-    /// Shows that a reply is being written until the result is notified.
+    /// Shows that a reply is being written until the returned `Notify` is notified.
     fn show_typing(&self, chat: &ChatId, lane: &Lane) -> Arc<Notify> {
         let answered = Arc::new(Notify::new());
         let (live, done) = (Arc::clone(&self.live), Arc::clone(&answered));

@@ -1,16 +1,17 @@
-//! The channels people write on. Here is what every channel shares; a folder or file holds what is a channel's own.
+//! The channels people write on. These files are shared by all channels, except those of a single channel, which are
+//! in the last row:
 //!
 //! | file | does |
 //! |---|---|
-//! | [`lanes`] | one thing at a time in a lane: turns, commands, pressed buttons |
-//! | [`pause`] | waits a moment for more before a turn |
+//! | [`lanes`] | processes a lane: turns, commands and pressed buttons, one at a time |
+//! | [`pause`] | waits a moment for more messages before a turn |
 //! | [`stops`] | stops a reply that is being written |
-//! | [`commands`], [`answer`], [`phone`] | records and renders what slash commands and buttons give |
-//! | [`suggestions`] | offers memories that wait for a yes |
-//! | [`notices`] | tells the owner what they have to know |
-//! | [`outbox`] | sends what waits, chat by chat and in order |
-//! | [`unfinished`] | tells of what may not have arrived, and marks replies that broke off |
-//! | [`access`] | who is served, and pairing |
+//! | [`commands`], [`answer`], [`phone`] | records and renders the answers of slash commands and buttons |
+//! | [`suggestions`] | asks the person to confirm suggested memories |
+//! | [`notices`] | notifies the owner of problems |
+//! | [`outbox`] | sends waiting messages, chat by chat and in order |
+//! | [`unfinished`] | notifies people of messages that may not have arrived, and marks replies that broke off |
+//! | [`access`] | decides who is served; pairing |
 //! | [`terminal`], [`telegram`] | the channels |
 //!
 //! A new channel is a [`ChannelKind`], a folder here with its [`Gateway`], an arm in [`compose`] and in
@@ -52,21 +53,21 @@ use notices::Problem;
 use outbox::Sender;
 use stops::Stops;
 
-/// Something to send into a lane.
+/// A message to send into a lane.
 pub enum Draft<'a> {
     /// A reply, which is Markdown.
     Reply(&'a str),
-    /// A text as it is, with buttons under its end.
+    /// Plain text with buttons below.
     Text(&'a str, Vec<Choice>),
-    /// Another text and other buttons in place of a message, by the channel's id.
+    /// A new text and new buttons for an earlier message, named by the channel's id.
     Change(&'a str, &'a str, Vec<Choice>),
-    /// A text as it is. If it does not fit into one message, the whole of it follows as a file.
+    /// Plain text. If it does not fit into one message, a file with the whole text follows.
     Listing(&'a str),
-    /// What a program printed, which may be Markdown; otherwise like a listing.
+    /// Output of a program, which may be Markdown; otherwise like a listing.
     Printed(&'a str),
-    /// A reply in place of the message that shows its beginning, by the channel's id.
+    /// The whole reply for the message that shows its beginning, named by the channel's id.
     Whole(&'a str, &'a str),
-    /// Everything that was said in the chat, as a file.
+    /// All messages of the chat, as a file.
     Export,
 }
 
@@ -79,34 +80,34 @@ impl<'a> From<RoutineText<'a>> for Draft<'a> {
     }
 }
 
-/// The outbox items of a draft; none on a channel that does not send by the outbox.
+/// Renders a draft as outbox items; none on a channel without an outbox.
 pub fn compose(chat: &ChatId, lane: &Lane, draft: Draft<'_>) -> Vec<NewOutboxItem> {
     match ChannelKind::of(chat) {
         Some(ChannelKind::Telegram) => telegram::compose(chat, lane, draft),
-        // The others are shown directly, or only imported.
+        // Other channels show replies directly, or are only imported.
         _ => Vec::new(),
     }
 }
 
-/// A connected channel that listens for updates and sends by the outbox.
+/// A connected channel that receives updates and sends through the outbox.
 #[async_trait]
 pub trait Gateway: Send + Sync {
-    /// The part that all gateways share.
+    /// The worker, which all gateways have in common.
     fn worker(&self) -> &Arc<Worker>;
 
-    /// Starts listening, for as long as the loops run.
+    /// Starts receiving, for as long as the loops run.
     fn listen(self: Arc<Self>, loops: &Tasks);
 
-    /// Whether anyone is served, as a person reads it.
+    /// The state in words, including whether anyone is served.
     async fn state(&self) -> throughline_store::Result<&'static str>;
 
-    /// What the owner has to know about the connection.
+    /// Problems of the connection for the owner.
     fn problems(&self) -> Vec<Problem>;
 
-    /// The matters of such problems.
-    fn matters(&self) -> Vec<String>;
+    /// The subjects of all problems that a connection may have.
+    fn subjects(&self) -> Vec<String>;
 
-    /// Notes that this process no longer listens.
+    /// Writes to disk that this process no longer receives.
     async fn stop(&self);
 }
 
@@ -115,7 +116,7 @@ pub trait Gateway: Send + Sync {
 pub struct Host {
     pub app: Arc<App>,
     pub engine: Engine,
-    /// Runs what may finish when the process is told to stop.
+    /// Tasks that may finish after the process was asked to stop.
     pub tasks: Tasks,
     /// Wakes the worker of background jobs.
     pub jobs: Arc<Notify>,
@@ -123,14 +124,14 @@ pub struct Host {
     pub stops: Arc<Stops>,
 }
 
-/// The channels of the settings that are connected.
+/// The connected channels.
 #[derive(Clone)]
 pub struct Channels {
     gateways: Vec<Arc<dyn Gateway>>,
 }
 
 impl Channels {
-    /// Connects the channels that the settings have an account for. Nothing is sent or received yet.
+    /// Connects the channels that have an account in the settings. Nothing is sent or received yet.
     pub fn connect(host: &Host) -> Result<Self, Failure> {
         let mut gateways: Vec<Arc<dyn Gateway>> = Vec::new();
         for kind in by_outbox() {
@@ -143,7 +144,7 @@ impl Channels {
         Ok(Self { gateways })
     }
 
-    /// Listens, and works off what is on disk, for as long as the loops run.
+    /// Receives updates and processes the queue on disk, for as long as the loops run.
     pub fn start(&self, loops: &Tasks) {
         for gateway in &self.gateways {
             Arc::clone(gateway).listen(loops);
@@ -151,15 +152,15 @@ impl Channels {
         }
     }
 
-    /// Ends what could not finish, and notes that this process no longer listens.
+    /// Ends unfinished work, and writes to disk that this process no longer receives.
     pub async fn stop(&self) {
         for gateway in &self.gateways {
-            gateway.worker().wind_up().await;
+            gateway.worker().end_unfinished().await;
             gateway.stop().await;
         }
     }
 
-    /// Offers memories that wait for a yes.
+    /// Asks people to confirm suggested memories.
     pub async fn offer_suggestions(&self) {
         for gateway in &self.gateways {
             if let Err(error) = gateway.worker().offer_suggestions().await {
@@ -169,28 +170,28 @@ impl Channels {
         }
     }
 
-    /// What the owner has to know about the connections.
+    /// Problems of the connections for the owner.
     pub fn problems(&self) -> Vec<Problem> {
         self.gateways.iter().flat_map(|gateway| gateway.problems()).collect()
     }
 
-    /// The matters of such problems.
-    pub fn matters(&self) -> Vec<String> {
-        self.gateways.iter().flat_map(|gateway| gateway.matters()).collect()
+    /// The subjects of all problems that a connection may have.
+    pub fn subjects(&self) -> Vec<String> {
+        self.gateways.iter().flat_map(|gateway| gateway.subjects()).collect()
     }
 
-    /// The worker of a chat's channel, if that is connected.
+    /// The worker of a chat's channel, if the channel is connected.
     pub fn worker(&self, chat: &ChatId) -> Option<&Arc<Worker>> {
         let kind = ChannelKind::of(chat)?;
         self.gateways.iter().map(|gateway| gateway.worker()).find(|worker| worker.kind == kind)
     }
 
-    /// The sender of a chat's channel, if that is connected.
+    /// The sender of a chat's channel, if the channel is connected.
     pub fn sender(&self, chat: &ChatId) -> Option<&Arc<Sender>> {
         self.worker(chat).map(|worker| &worker.sender)
     }
 
-    /// Each channel with an outbox: its name, whether it is connected, and its state as a person reads it.
+    /// Each channel with an outbox: its name, whether it is connected, and its state in words.
     pub async fn states(&self) -> throughline_store::Result<Vec<(&'static str, bool, &'static str)>> {
         let mut states = Vec::new();
         for kind in by_outbox() {

@@ -1,5 +1,5 @@
-//! Sends what waits in the outbox, chat by chat and in order. An item is marked as leaving before it leaves; one that
-//! left without an answer is never sent again.
+//! Sends the items of the outbox, chat by chat and in order. An item is marked as being sent before the request
+//! starts; an item whose request got no response is never sent again.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,18 +15,19 @@ use super::lanes::POLL_EVERY;
 use crate::tasks::{KeyedTasks, Tasks};
 
 /// Back-off when the result of a send cannot be written to disk.
-const NOTE_AGAIN: Duration = Duration::from_secs(1);
-/// How long an item belongs to the process that sends it: longer than the slowest request.
+const RESULT_RETRY_AFTER: Duration = Duration::from_secs(1);
+/// Time for which an item belongs to the process that sends it; longer than the slowest request.
 const LEASE: Duration = Duration::from_secs(300);
 
-/// How a channel sends one item, and how fast.
+/// A channel's way to send one item, and its rate limit.
 #[async_trait]
 pub trait Outbound: Send + Sync {
-    /// How long to wait before the next item to a chat; if that is zero, it counts as sent.
-    fn pace(&self, chat: &ChatId, now: Instant) -> Duration;
+    /// The wait before the next item to a chat may be sent. Zero means that the item may be sent now, and counts it as
+    /// sent.
+    fn acquire_slot(&self, chat: &ChatId, now: Instant) -> Duration;
 
-    /// Takes back what counted as sent: there was nothing to send.
-    fn take_back(&self, chat: &ChatId);
+    /// Uncounts an item, because there was nothing to send.
+    fn release_slot(&self, chat: &ChatId);
 
     /// Sends one item.
     async fn send(&self, item: &OutboxItem) -> Sent;
@@ -41,15 +42,15 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// A sender for a channel.
+    /// Creates the sender of a channel.
     pub fn new(kind: ChannelKind, engine: &Engine, outbound: Box<dyn Outbound>, tasks: &Tasks) -> Self {
         Self { kind, engine: engine.clone(), outbound, chats: KeyedTasks::new(tasks) }
     }
 
-    /// Asks for the items of a chat to be sent.
-    pub fn ask(self: &Arc<Self>, chat: &ChatId) {
+    /// Requests sending the items of a chat.
+    pub fn request(self: &Arc<Self>, chat: &ChatId) {
         let sender = Arc::clone(self);
-        self.chats.ask(chat.clone(), move |chat| {
+        self.chats.request(chat.clone(), move |chat| {
             let sender = Arc::clone(&sender);
             async move {
                 if let Err(error) = sender.send_all(&chat).await {
@@ -59,11 +60,11 @@ impl Sender {
         });
     }
 
-    /// Asks for the items of every chat that has some to be sent.
-    pub async fn ask_all(self: &Arc<Self>) -> throughline_store::Result<()> {
+    /// Requests sending the items of all chats.
+    pub async fn request_all(self: &Arc<Self>) -> throughline_store::Result<()> {
         for (chat, due) in self.engine.store.unsent(self.kind.name()).await? {
             if due <= SystemClock.now() {
-                self.ask(&chat);
+                self.request(&chat);
             }
         }
         Ok(())
@@ -71,11 +72,11 @@ impl Sender {
 
     async fn send_all(&self, chat: &ChatId) -> throughline_store::Result<()> {
         loop {
-            let mut wait = self.outbound.pace(chat, Instant::now());
+            let mut wait = self.outbound.acquire_slot(chat, Instant::now());
             if wait.is_zero() {
                 match self.send_next(chat).await? {
                     None => {
-                        self.outbound.take_back(chat);
+                        self.outbound.release_slot(chat);
                         return Ok(());
                     }
                     Some(Sent::Again { at, .. }) => {
@@ -84,7 +85,7 @@ impl Sender {
                     Some(_) => {}
                 }
             }
-            // The next poll comes back to it; a longer sleep here would keep the program from ending.
+            // The next poll returns to this chat; a longer sleep here would delay the end of the program.
             if wait > POLL_EVERY {
                 return Ok(());
             }
@@ -92,8 +93,8 @@ impl Sender {
         }
     }
 
-    /// Sends the items of a chat that can leave now; the others wait for the process that serves the home. Gives why the
-    /// last item was refused, if it was.
+    /// Sends the items of a chat that can be sent now; the others wait for the process that serves the home. Returns
+    /// the reason if the last item was refused.
     pub async fn try_once(&self, chat: &ChatId) -> throughline_store::Result<Option<String>> {
         let mut refused = None;
         while let Some(sent) = self.send_next(chat).await? {
@@ -123,10 +124,10 @@ impl Sender {
                 tracing::info!(%chat, problem, "outbox: item {id} not sent; retrying later");
             }
         }
-        // Until the result is on disk, nothing else is sent to this chat.
+        // Nothing else is sent to this chat until the result is on disk.
         while let Err(error) = self.engine.store.end_send(id, sent.clone(), SystemClock.now()).await {
             tracing::error!(%chat, %error, "outbox: writing the result of item {id} failed; retrying in 1 s");
-            tokio::time::sleep(NOTE_AGAIN).await;
+            tokio::time::sleep(RESULT_RETRY_AFTER).await;
         }
         Ok(Some(sent))
     }

@@ -20,12 +20,12 @@ use crate::commands::{next_runs, summary_text};
 use crate::output::{Failure, Style, counted};
 use crate::wire::App;
 
-/// Maximum number of conversations that are listed.
-const CONVERSATIONS: usize = 10;
+/// Maximum number of listed conversations.
+const MAX_CONVERSATIONS: usize = 10;
 /// Maximum length of a hit, in characters.
 const LONGEST_HIT: usize = 300;
 
-/// An answer as text.
+/// Renders an answer as text.
 pub async fn text(answer: Answer, chat: &ChatId, app: &App, engine: &Engine) -> Result<String, Failure> {
     let (zone, now) = (&app.settings.zone, engine.now());
     Ok(match answer {
@@ -70,7 +70,7 @@ fn hits(found: &Results, zone: &TimeZone, now: Timestamp) -> String {
     if found.verdict == Verdict::Weak {
         parts.push("Nothing matches well. The nearest:".to_owned());
     }
-    // What only stands beside a hit is left out where there is little room.
+    // To save space, hits that cover nothing of the query are left out, unless nothing matches well.
     let covers = |hit: &&SearchHit| hit.why.share() > 0.0 || found.verdict == Verdict::Weak;
     parts.extend(found.hits.iter().filter(covers).map(|hit| {
         let who = match (&hit.speaker, hit.role) {
@@ -86,7 +86,7 @@ fn hits(found: &Results, zone: &TimeZone, now: Timestamp) -> String {
     parts.join("\n\n")
 }
 
-/// What went into a reply, as a list of what a person would call it.
+/// The parts of a reply's context, in everyday words.
 fn why(receipt: &Receipt) -> String {
     let mut lines = vec![format!("Answered by {} from:", receipt.model)];
     lines.extend(receipt.layers.iter().filter_map(part));
@@ -127,11 +127,11 @@ fn part(layer: &LayerReceipt) -> Option<String> {
     Some(format!("• {what} ({} tokens)", layer.tokens))
 }
 
-/// The reasons in a layer, each once.
+/// The distinct reasons in a layer.
 fn reasons(layer: &LayerReceipt) -> String {
     let mut reasons: Vec<&str> = Vec::new();
     for item in &layer.items {
-        // The figures behind a reason are for the terminal.
+        // Only the terminal shows the figures of a reason.
         let reason = item.why.split([',', ':', '(']).next().unwrap_or_default().trim();
         if !reasons.contains(&reason) {
             reasons.push(reason);
@@ -152,7 +152,7 @@ fn conversations(found: &[Conversation], zone: &TimeZone, now: Timestamp) -> Str
         };
         format!("• {}, {}{place}", past(one.from, now, zone), counted(one.messages, "message"))
     };
-    found.iter().take(CONVERSATIONS).map(line).collect::<Vec<_>>().join("\n")
+    found.iter().take(MAX_CONVERSATIONS).map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn status(report: &StatusReport, engine: &Engine, zone: &TimeZone) -> String {
@@ -208,7 +208,7 @@ fn cost(rows: &[SpentOn]) -> String {
     lines.join("\n")
 }
 
-/// A moment that has passed: `today at 09:15`, `yesterday at 09:15`, `18 Feb 2026`.
+/// A past moment: `today at 09:15`, `yesterday at 09:15`, `18 Feb 2026`.
 fn past(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
     match time::days_before(at, now, zone) {
         0 => format!("today at {}", time::clock(at, zone)),
@@ -217,7 +217,7 @@ fn past(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
     }
 }
 
-/// A moment to come, likewise.
+/// A future moment, in the same style.
 fn soon(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
     match time::days_before(at, now, zone) {
         0 => format!("today at {}", time::clock(at, zone)),

@@ -1,5 +1,5 @@
-//! Writes a reply on a terminal as it comes: words wrap at the edge, and the usual marks of Markdown become styles. What
-//! is written stays as it is, so only marks that are understood from left to right are read.
+//! Formats a reply for a terminal while it streams: wraps words, and turns common Markdown marks into styles. Printed
+//! text cannot be changed, so only marks that can be read from left to right are supported.
 
 use throughline_text::printable::is_unprintable;
 use unicode_width::UnicodeWidthStr;
@@ -14,22 +14,22 @@ const CODE: &str = "\u{1b}[36m";
 pub struct Prose {
     width: usize,
     has_color: bool,
-    /// The word that is not complete yet.
+    /// The incomplete word at the end.
     word: String,
     column: usize,
     /// Whether the next word is the first of its line.
     opens_line: bool,
-    /// Columns that wrapped lines of a list are set in.
+    /// Indent of wrapped lines in a list, in columns.
     indent: usize,
     is_bold: bool,
     is_code: bool,
     is_heading: bool,
-    /// Inside a block of code nothing is wrapped or read.
+    /// Whether the text is inside a code block, where nothing is wrapped or styled.
     is_fenced: bool,
 }
 
 impl Prose {
-    /// A reply for a terminal of this many columns.
+    /// Creates a formatter for a terminal with this many columns.
     pub fn new(width: usize, has_color: bool) -> Self {
         Self {
             width: width.max(20),
@@ -45,7 +45,7 @@ impl Prose {
         }
     }
 
-    /// What to print for the next piece of a reply. A word is printed when it is complete.
+    /// Formats the next piece of a reply. A word is printed once it is complete.
     pub fn push(&mut self, piece: &str) -> String {
         let mut out = String::new();
         for c in piece.chars().filter(|c| !is_unprintable(*c)) {
@@ -58,7 +58,7 @@ impl Prose {
         out
     }
 
-    /// The rest, once the reply is complete.
+    /// Formats the rest, once the reply is complete.
     pub fn finish(&mut self) -> String {
         let mut out = String::new();
         self.end_word(&mut out);
@@ -68,14 +68,14 @@ impl Prose {
 
     fn space(&mut self, c: char, out: &mut String) {
         if self.opens_line && self.word.is_empty() {
-            // The depth of a list.
+            // Leading spaces are the depth of a list.
             self.column += 1;
             self.indent = self.column;
             out.push(' ');
             return;
         }
         self.end_word(out);
-        // The space behind the mark of a heading goes with it.
+        // The space after the mark of a heading is dropped with the mark.
         if !self.opens_line && (self.column < self.width || self.is_fenced) {
             self.column += 1;
             out.push(if c == '\t' && self.is_fenced { '\t' } else { ' ' });
@@ -121,7 +121,7 @@ impl Prose {
         self.inline(&word, out);
     }
 
-    /// Reads the mark that opens a line, and says whether the word was one.
+    /// Handles a mark at the beginning of a line; `false` if the word is not a mark.
     fn opens(&mut self, word: &str, out: &mut String) -> bool {
         let is_number = word.strip_suffix(['.', ')']).is_some_and(|n| n.chars().all(|c| c.is_ascii_digit()));
         match word {
@@ -140,7 +140,7 @@ impl Prose {
         true
     }
 
-    /// Prints a word, with bold and code read in it.
+    /// Prints a word, and applies bold and code marks in it.
     fn inline(&mut self, word: &str, out: &mut String) {
         let mut rest = word;
         while let Some(next) = rest.chars().next() {

@@ -1,4 +1,4 @@
-//! What stops the replies that this process is writing, on whichever channel they were asked for.
+//! Stop signals for the replies that this process is writing, on any channel.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,19 +7,19 @@ use tokio::sync::Notify;
 
 use super::pause::Key;
 
-/// The lanes in which a reply is being written or is about to be.
+/// The lanes with current or imminent replies.
 #[derive(Default)]
 pub struct Stops(Mutex<HashMap<Key, Lane>>);
 
 #[derive(Default)]
 struct Lane {
     stop: Arc<Notify>,
-    /// Replies that are being written, or wait for another one.
+    /// Number of replies that are being written or wait for another one.
     replies: usize,
 }
 
 impl Stops {
-    /// Notes a reply that is to be written in a lane, and gives what tells that the person wants no more of it.
+    /// Registers a reply in a lane, and returns its stop signal.
     pub fn begin(&self, key: &Key) -> Arc<Notify> {
         let mut lanes = self.lanes();
         let lane = lanes.entry(key.clone()).or_default();
@@ -27,7 +27,7 @@ impl Stops {
         Arc::clone(&lane.stop)
     }
 
-    /// Notes that a reply of a lane is written.
+    /// Unregisters a finished reply.
     pub fn end(&self, key: &Key) {
         let mut lanes = self.lanes();
         if let Some(lane) = lanes.get_mut(key) {
@@ -43,7 +43,7 @@ impl Stops {
         self.lanes().get(key).inspect(|lane| lane.stop.notify_one()).is_some()
     }
 
-    /// Stops the reply that is being written in a lane, or else the next one.
+    /// Stops the current reply in a lane, or else the next one.
     pub fn stop_next(&self, key: &Key) {
         self.lanes().entry(key.clone()).or_default().stop.notify_one();
     }

@@ -1,4 +1,4 @@
-//! Offers suggested memories with buttons, if the settings ask for that.
+//! Asks people to confirm suggested memories with buttons, if the settings say so.
 
 use throughline_domain::chat::ChatId;
 use throughline_domain::memory::Memory;
@@ -12,7 +12,7 @@ use super::lanes::Worker;
 use super::{Draft, compose};
 
 impl Worker {
-    /// Asks about each memory that waits for a yes, once.
+    /// Asks about each suggested memory once.
     pub async fn offer_suggestions(&self) -> Result<(), Error> {
         if self.engine.settings.capture != Capture::Suggest {
             return Ok(());
@@ -21,7 +21,7 @@ impl Worker {
             for memory in self.engine.store.chat(&chat).to_offer().await? {
                 self.offer(&chat, memory).await?;
             }
-            self.sender.ask(&chat);
+            self.sender.request(&chat);
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The terminal as a channel: words appear as they come, commands ask back at the prompt.
+//! The terminal as a channel: replies stream to stdout, and commands ask for confirmation at the prompt.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,14 +23,14 @@ use super::answer;
 use super::prose::Prose;
 use crate::api::TurnDocument;
 use crate::commands::{backups_holding, clean_lines, forget_done_text, forget_preview_text, match_ids};
-use crate::output::{Failure, Output, Style, json_line, print_line, undressed};
+use crate::output::{Failure, Output, Style, json_line, print_line, without_styles};
 use crate::wire::App;
 
-/// Time between two pictures of the spinner.
+/// Time between two frames of the spinner.
 const SPINNER_STEP: Duration = Duration::from_millis(100);
 
-/// Shows replies on stdout: as they are in a pipe; on a terminal wrapped and styled, with a spinner until the first word.
-/// Ctrl-C stops a reply.
+/// Shows replies on stdout: unchanged in a pipe; wrapped and styled on a terminal, with a spinner until the first
+/// word. Ctrl-C stops a reply.
 #[derive(Debug)]
 pub struct Terminal {
     begun: AtomicBool,
@@ -53,7 +53,7 @@ impl Terminal {
         Self { begun: AtomicBool::new(false), screen }
     }
 
-    /// A piece of a reply as it is printed.
+    /// Formats a piece of a reply.
     fn written(&self, words: &str, is_last: bool) -> String {
         let Some(screen) = &self.screen else { return printable(words).into_owned() };
         let mut screen = screen.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,15 +95,15 @@ impl Channel for Terminal {
     }
 }
 
-/// A turn that fails leaves no spinner behind.
+/// Removes the spinner if a turn fails.
 impl Drop for Terminal {
     fn drop(&mut self) {
         self.written("", false);
     }
 }
 
-/// Shows the whole turn as one JSON document, when it is done; as a stream also the words as they come, one event on a
-/// line.
+/// Shows the finished turn as one JSON document. In streaming mode, the words are printed too as they arrive, one
+/// event per line.
 #[derive(Debug, Clone, Copy)]
 pub struct Document(pub Output);
 
@@ -124,10 +124,10 @@ impl Channel for Document {
     }
 }
 
-/// Asks a person a question that yes or no answers.
+/// Asks a person a yes-or-no question.
 type Confirm<'a> = &'a mut (dyn FnMut(&str) -> bool + Send);
 
-/// The prompt of a chat, for commands.
+/// Runs commands at the prompt of a chat.
 pub struct Prompt<'a> {
     pub chat: &'a ChatId,
     pub lane: &'a Lane,
@@ -137,7 +137,7 @@ pub struct Prompt<'a> {
 }
 
 impl Prompt<'_> {
-    /// Runs a command, records it, and gives the text to show. `confirm` asks the person, if there is one to ask.
+    /// Runs a command, records it, and returns the text to show. `confirm` asks the person, if somebody can be asked.
     pub async fn run(&self, request: &Request, confirm: Option<Confirm<'_>>) -> Result<String, Failure> {
         let lane = self.lane;
         let (shown, recorded) = match self.engine.run_command(self.chat, lane, request).await? {
@@ -145,14 +145,14 @@ impl Prompt<'_> {
             Answer::Help => (help(true), None),
             answer => (answer::text(answer, self.chat, self.app, self.engine, self.style).await?, None),
         };
-        let recorded = recorded.unwrap_or_else(|| undressed(&shown));
+        let recorded = recorded.unwrap_or_else(|| without_styles(&shown));
         for inbound in request.recorded(self.chat, lane, &recorded).into_iter().flatten() {
             self.engine.record_message(inbound, Purpose::Record).await?;
         }
         Ok(shown)
     }
 
-    /// Asks about each match, or once about everything. Gives the text to show, and what is recorded in its place. Where
+    /// Asks about each match, or once about everything. Returns the text to show, and the text to record instead. If
     /// nobody can be asked, the matches are shown and nothing is forgotten.
     async fn forget(
         &self,
@@ -182,7 +182,7 @@ impl Prompt<'_> {
         for what in chosen {
             match self.engine.forget(self.chat, &what, false).await {
                 Ok(forgotten) => done.extend(forgotten),
-                // It was forgotten with one before.
+                // It was forgotten together with an earlier match.
                 Err(Error::NoMemory(_)) => {}
                 Err(error) => return Err(error.into()),
             }

@@ -1,5 +1,5 @@
-//! What a crash or a fault left behind: people are told of messages that may not have reached them, and a message that
-//! shows the beginning of a reply says that it broke off.
+//! Cleans up after a crash or an error: notifies people of messages that may not have arrived, and marks incomplete
+//! replies as broken off.
 
 use std::time::Duration;
 
@@ -18,33 +18,35 @@ use throughline_store::uncertain::UncertainMessage;
 use super::lanes::Worker;
 use super::{Draft, compose};
 
-/// How long a notice waits for a message that it can go out with.
-const TELL_AFTER: SignedDuration = SignedDuration::from_mins(1);
-/// Time for the last edits when the program is told to stop.
+/// Maximum time that a notice waits to be sent together with another message.
+const NOTICE_DELAY: SignedDuration = SignedDuration::from_mins(1);
+/// Time limit for the last edits after the signal to stop.
 const LAST_EDITS: Duration = Duration::from_secs(2);
 
 impl Worker {
-    /// Takes up what a crash or a fault left behind.
-    pub(super) async fn take_up_unfinished(&self) {
+    /// Cleans up after a crash or an error.
+    pub(super) async fn clean_up_unfinished(&self) {
         if let Err(error) = self.mark_broken_off().await {
             tracing::warn!(%error, "marking replies that broke off failed; retrying in 1 s");
         }
-        if let Err(error) = self.tell_uncertain().await {
-            tracing::warn!(%error, "telling of uncertain messages failed; retrying in 1 s");
+        if let Err(error) = self.notify_uncertain().await {
+            tracing::warn!(%error, "notifying of uncertain messages failed; retrying in 1 s");
         }
     }
 
-    /// Tells people of messages that may not have reached them, if they have waited long enough or another message has
-    /// gone out in their lane.
-    async fn tell_uncertain(&self) -> Result<()> {
+    /// Notifies people of messages that may not have arrived, after a wait or once another message was sent in the
+    /// lane.
+    async fn notify_uncertain(&self) -> Result<()> {
         let now = SystemClock.now();
-        let is_due = |it: &UncertainMessage| it.is_followed || now.duration_since(it.since) >= TELL_AFTER;
+        let is_due = |untold: &UncertainMessage| {
+            untold.is_followed || now.duration_since(untold.since) >= NOTICE_DELAY
+        };
         self.tell(is_due).await
     }
 
-    /// Tells people of messages in a lane that may not have reached them, before the next message goes out there.
-    pub(super) async fn tell_uncertain_in(&self, chat: &ChatId, lane: &Lane) -> Result<()> {
-        self.tell(|it| it.chat == *chat && it.lane == *lane).await
+    /// Notifies people of messages in a lane that may not have arrived, before the next message is sent there.
+    pub(super) async fn notify_uncertain_in(&self, chat: &ChatId, lane: &Lane) -> Result<()> {
+        self.tell(|untold| untold.chat == *chat && untold.lane == *lane).await
     }
 
     async fn tell(&self, is_due: impl Fn(&UncertainMessage) -> bool) -> Result<()> {
@@ -61,12 +63,12 @@ impl Worker {
                 ..Outgoing::default()
             };
             self.engine.store.send_out(outgoing).await?;
-            self.sender.ask(&untold.chat);
+            self.sender.request(&untold.chat);
         }
         Ok(())
     }
 
-    /// Marks messages that show the beginning of a reply which broke off, and gives their chats.
+    /// Marks the messages of replies that broke off, and returns their chats.
     async fn mark_broken_off(&self) -> Result<Vec<ChatId>> {
         let mut chats = Vec::new();
         for (turn, live) in self.engine.store.broken_off(self.kind.name()).await? {
@@ -83,7 +85,7 @@ impl Worker {
     }
 
     /// Ends the replies of this process that did not finish in time, as the next process would.
-    pub(super) async fn wind_up(&self) {
+    pub(super) async fn end_unfinished(&self) {
         let ended = async {
             self.engine.close_own_turns().await?;
             for chat in self.mark_broken_off().await? {

@@ -1,5 +1,5 @@
-//! Writes our entries into Claude Code's files, and takes them out again. A note in the home says what each file was
-//! before, as far as it was changed, so that taking out restores it byte for byte.
+//! Adds this program's entries to Claude Code's files, and removes them. A note in the home stores the replaced text
+//! of each file, so that removal restores it byte for byte.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -8,32 +8,32 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use similar::TextDiff;
 
-use super::settings::{Invocation, Part, with_ours, without_ours};
+use super::settings::{Invocation, SettingsFile, with_ours, without_ours};
 use crate::config::edit;
 use crate::output::Failure;
 
-/// The note in the home.
+/// The name of the note in the home.
 const NOTE: &str = "claude-code.json";
 
 /// A change of one file.
 #[derive(Debug)]
 pub struct Change {
     pub path: PathBuf,
-    /// The file as it is; none if there is none.
+    /// The current content; `None` if the file does not exist.
     before: Option<String>,
-    /// The file as it will be; none if it goes.
+    /// The new content; `None` if the file is deleted.
     after: Option<String>,
-    /// What the note says about it afterwards.
-    noted: Option<Noted>,
+    /// The file's entry in the note after the change.
+    original_file: Option<OriginalFile>,
 }
 
-/// What a file was before we changed it.
+/// The original state of a file.
 #[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq)]
-struct Noted {
+struct OriginalFile {
     path: PathBuf,
-    /// Whether there was no file.
+    /// Whether the file did not exist.
     is_new: bool,
-    /// Where our text begins, and the text that stood in its place.
+    /// The position of our text, and the text that it replaced.
     at: usize,
     was: String,
     /// The length of our text, and the hash of the whole file with it.
@@ -41,13 +41,13 @@ struct Noted {
     hash: String,
 }
 
-impl Noted {
+impl OriginalFile {
     fn new(path: &Path, before: Option<&str>, after: &str) -> Self {
         let (old, new) = (before.unwrap_or_default().as_bytes(), after.as_bytes());
         let at = old.iter().zip(new).take_while(|(a, b)| a == b).count();
         let same_end = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
         let same_end = same_end.min(old.len() - at).min(new.len() - at);
-        // A character may begin and end alike and differ in the middle.
+        // The common bytes may end inside a character, so the bounds move to character boundaries.
         let at =
             (0..=at).rev().find(|at| before.unwrap_or_default().is_char_boundary(*at)).unwrap_or_default();
         let is_end = |kept: &usize| before.unwrap_or_default().is_char_boundary(old.len() - kept);
@@ -57,7 +57,7 @@ impl Noted {
         Self { path: path.to_owned(), is_new: before.is_none(), at, was, length, hash: hash(after) }
     }
 
-    /// The file as it was, if nothing else has changed in it.
+    /// The original content, if nothing else has changed in the file.
     fn undone(&self, now: &str) -> Option<Option<String>> {
         if hash(now) != self.hash {
             return None;
@@ -72,49 +72,47 @@ fn hash(text: &str) -> String {
 }
 
 impl Change {
-    /// Puts our entries into a file.
+    /// Adds our entries to a file.
     ///
     /// # Errors
-    /// When the file cannot be read, or holds something else in their place.
-    pub fn install(path: &Path, part: Part, ours: &Invocation, home: &Path) -> Result<Self, Failure> {
+    /// If the file cannot be read, or has something else in their place.
+    pub fn install(path: &Path, part: SettingsFile, ours: &Invocation, home: &Path) -> Result<Self, Failure> {
         let before = read(path)?;
         let text = before.as_deref().unwrap_or_default();
         let after = with_ours(text, part, ours).map_err(|why| refused(path, &why))?;
-        let noted = note(home).into_iter().find(|noted| noted.path == path);
-        // Of a second installation counts what was there before the first.
-        let original = match noted.as_ref().and_then(|noted| noted.undone(text)) {
+        let original_file = read_note(home).into_iter().find(|original_file| original_file.path == path);
+        // A repeated installation keeps the content from before the first one.
+        let original = match original_file.as_ref().and_then(|original_file| original_file.undone(text)) {
             Some(original) => original,
             None => match before.is_some() {
                 true => Some(without_ours(text, part).map_err(|why| refused(path, &why))?),
                 false => None,
             },
         };
-        let noted = Noted::new(path, original.as_deref(), &after);
-        Ok(Self { path: path.to_owned(), before, after: Some(after), noted: Some(noted) })
+        let original_file = OriginalFile::new(path, original.as_deref(), &after);
+        Ok(Self { path: path.to_owned(), before, after: Some(after), original_file: Some(original_file) })
     }
 
-    /// Takes our entries out of a file: all of the change if nothing else has changed since, or else only our entries.
-    ///
-    /// # Errors
-    /// When the file cannot be read, or is not JSON.
-    pub fn uninstall(path: &Path, part: Part, home: &Path) -> Result<Self, Failure> {
+    /// Removes our entries from a file: reverts the whole change if nothing else has changed since, or else removes
+    /// only our entries.
+    pub fn uninstall(path: &Path, part: SettingsFile, home: &Path) -> Result<Self, Failure> {
         let before = read(path)?;
-        let noted = note(home).into_iter().find(|noted| noted.path == path);
+        let original_file = read_note(home).into_iter().find(|original_file| original_file.path == path);
         let after = match &before {
             None => None,
-            Some(text) => match noted.and_then(|noted| noted.undone(text)) {
+            Some(text) => match original_file.and_then(|original_file| original_file.undone(text)) {
                 Some(original) => original,
                 None => Some(without_ours(text, part).map_err(|why| refused(path, &why))?),
             },
         };
-        Ok(Self { path: path.to_owned(), before, after, noted: None })
+        Ok(Self { path: path.to_owned(), before, after, original_file: None })
     }
 
     pub fn is_needed(&self) -> bool {
         self.before != self.after
     }
 
-    /// The change as lines, as `diff -u` shows it.
+    /// The change as a unified diff.
     pub fn diff(&self) -> String {
         let (before, after) =
             (self.before.as_deref().unwrap_or_default(), self.after.as_deref().unwrap_or_default());
@@ -136,15 +134,15 @@ impl Change {
     }
 }
 
-/// Makes the changes. The note goes first: what it says holds only for a file that is as it says.
+/// Makes the changes. The note is written first, because an entry applies only to a file whose hash matches.
 ///
 /// # Errors
-/// When a file cannot be written; those before it were.
+/// If a file cannot be written; the files before it were changed.
 pub fn carry_out(changes: &[Change], home: &Path) -> Result<(), Failure> {
-    let mut notes = note(home);
-    notes.retain(|noted| changes.iter().all(|change| change.path != noted.path));
-    let is_gone = changes.iter().all(|change| change.noted.is_none());
-    notes.extend(changes.iter().filter_map(|change| change.noted.clone()));
+    let mut notes = read_note(home);
+    notes.retain(|original_file| changes.iter().all(|change| change.path != original_file.path));
+    let is_gone = changes.iter().all(|change| change.original_file.is_none());
+    notes.extend(changes.iter().filter_map(|change| change.original_file.clone()));
     if !is_gone {
         write_note(home, &notes)?;
     }
@@ -156,7 +154,7 @@ pub fn carry_out(changes: &[Change], home: &Path) -> Result<(), Failure> {
     if is_gone { write_note(home, &notes) } else { Ok(()) }
 }
 
-fn write_note(home: &Path, notes: &[Noted]) -> Result<(), Failure> {
+fn write_note(home: &Path, notes: &[OriginalFile]) -> Result<(), Failure> {
     let path = home.join(NOTE);
     if notes.is_empty() {
         return match fs::remove_file(path) {
@@ -169,8 +167,8 @@ fn write_note(home: &Path, notes: &[Noted]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The note; empty if there is none that can be read.
-fn note(home: &Path) -> Vec<Noted> {
+/// Reads the note; empty if it is missing or unreadable.
+fn read_note(home: &Path) -> Vec<OriginalFile> {
     let text = fs::read_to_string(home.join(NOTE)).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
 }

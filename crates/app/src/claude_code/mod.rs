@@ -1,4 +1,4 @@
-//! Claude Code as a channel: the folder of a project is a chat, and every session in it speaks in that chat.
+//! Claude Code as a channel: the folder of a project is a chat, and all sessions in that folder belong to it.
 //!
 //! - A hook records what is said at that moment and answers with what is remembered: [`hook`].
 //! - A transcript holds the same and the tools between; it is imported in the background when a session ends: [`transcript`].
@@ -9,66 +9,59 @@ pub mod install;
 pub mod settings;
 pub mod transcript;
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use throughline_domain::channel::ChannelKind;
 use throughline_domain::chat::ChatId;
 use throughline_text::redact::redact;
 
-/// The name of our MCP server, by which its tools are known.
+use crate::percent;
+
+/// The name of our MCP server, which prefixes the names of its tools.
 pub const SERVER: &str = "throughline";
-/// The element around everything that a hook puts into a session.
+/// The XML element around everything that a hook adds to a session.
 pub const FENCE: &str = "throughline-memory";
-/// The entry of the metadata that names the session of a message.
+/// The metadata key of a message's session.
 pub const SESSION: &str = "session";
-/// The entry of the metadata that names the tool of a call or an answer.
+/// The metadata key of the tool of a call or a result.
 pub const TOOL: &str = "tool";
 
-/// Maximum length of a path in the name of a chat, in bytes; of a longer one the end and a hash stand for it.
+/// Maximum length of a path in the name of a chat, in bytes; a longer one is replaced by its end and a hash.
 const LONGEST: usize = 240;
 
 /// The chat of a project's folder.
 pub fn chat_of(folder: &Path) -> Option<ChatId> {
-    let mut name = String::new();
-    for c in folder.to_string_lossy().trim_end_matches('/').chars() {
-        // What no chat may be called; the sign itself, so that two folders never share a chat.
-        if c.is_whitespace() || c == '%' || throughline_text::printable::is_unprintable(c) {
-            let mut bytes = [0; 4];
-            for byte in c.encode_utf8(&mut bytes).bytes() {
-                let _ = write!(name, "%{byte:02X}");
-            }
-        } else {
-            name.push(c);
-        }
-    }
+    // Characters that a chat id does not allow are encoded, and so is the percent sign, so that two folders never share
+    // a chat.
+    let is_plain =
+        |c: char| !c.is_whitespace() && c != '%' && !throughline_text::printable::is_unprintable(c);
+    let mut name = percent::encode(folder.to_string_lossy().trim_end_matches('/'), is_plain);
     if name.len() > LONGEST {
         let hash = blake3::hash(name.as_bytes()).to_hex();
-        let mut at = name.len() - LONGEST;
-        while !name.is_char_boundary(at) {
-            at += 1;
-        }
-        let end = name.get(at..).unwrap_or_default();
+        let end = name.get(name.ceil_char_boundary(name.len() - LONGEST)..).unwrap_or_default();
         name = format!("{}…{end}", hash.get(..16).unwrap_or_default());
     }
     ChannelKind::ClaudeCode.chat(if name.is_empty() { "/" } else { &name })
 }
 
-/// The folder of the project that a session belongs to: the folder above `cwd`, or itself, that its transcript is filed
-/// under. The person or a tool may have changed to a folder below it.
+/// The folder of a session's project: `cwd` or the ancestor for which the transcript is filed. The person or a tool
+/// may have changed to a subfolder.
 pub fn project_of(cwd: &Path, transcript: Option<&Path>) -> PathBuf {
     cwd.ancestors().find(|folder| is_filed_under(folder, transcript)).unwrap_or(cwd).to_owned()
 }
 
-/// Whether a transcript is filed under a folder: it lies in one that is named after it.
+/// Whether a transcript is filed for a folder: it is in a directory that is named after the folder.
 pub fn is_filed_under(folder: &Path, transcript: Option<&Path>) -> bool {
     let written = folder.to_string_lossy();
     let name: String = written.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-    transcript.and_then(Path::parent).and_then(Path::file_name).is_some_and(|filed| filed == name.as_str())
+    transcript
+        .and_then(Path::parent)
+        .and_then(Path::file_name)
+        .is_some_and(|directory| directory == name.as_str())
 }
 
-/// The id under which a prompt is known before it has a line in a transcript: by its own id where the program gives one,
-/// else by its place among the equal prompts of its session, counted from 0.
+/// The id of a prompt that has no line in a transcript yet: from the program's id of the prompt, or else from its
+/// index among the equal prompts of its session.
 pub fn prompt_id(session: &str, given: Option<&str>, text: &str, place: usize) -> String {
     match given {
         Some(id) => format!("prompt:{id}"),
@@ -76,13 +69,13 @@ pub fn prompt_id(session: &str, given: Option<&str>, text: &str, place: usize) -
     }
 }
 
-/// The id under which an answer is known before it has a line in a transcript: by its place among the equal answers to its
-/// prompt, or of its session if the program gives prompts no ids.
+/// The id of an answer that has no line in a transcript yet: from its index among the equal answers to its prompt, or
+/// in its session if the program assigns no ids to prompts.
 pub fn answer_id(session: &str, prompt: Option<&str>, text: &str, place: usize) -> String {
     format!("answer:{}:{}:{place}", prompt.unwrap_or(session), fingerprint(text))
 }
 
-/// The hash of a text. Secrets are taken out first, so that none can be guessed from it.
+/// The hash of a text. Secrets are redacted first, so that none can be guessed from it.
 fn fingerprint(text: &str) -> String {
     blake3::hash(redact(text.trim()).as_bytes()).to_hex().chars().take(16).collect()
 }
@@ -109,13 +102,13 @@ mod tests {
 
     #[test]
     fn a_session_belongs_to_the_folder_that_its_transcript_is_filed_under() {
-        let filed = Path::new("/home/ana/.claude/projects/-home-ana-my-shop/s.jsonl");
+        let directory = Path::new("/home/ana/.claude/projects/-home-ana-my-shop/s.jsonl");
         for (cwd, project) in [
             ("/home/ana/my shop", "/home/ana/my shop"),
             ("/home/ana/my shop/src/cart", "/home/ana/my shop"),
             ("/tmp", "/tmp"),
         ] {
-            assert_eq!(project_of(Path::new(cwd), Some(filed)), Path::new(project), "{cwd}");
+            assert_eq!(project_of(Path::new(cwd), Some(directory)), Path::new(project), "{cwd}");
         }
         assert_eq!(project_of(Path::new("/a/b"), None), Path::new("/a/b"));
     }

@@ -1,5 +1,5 @@
-//! Our entries in Claude Code's settings: the hooks, and the MCP server. Everything else of a file, comments included,
-//! stays as it is.
+//! Our entries in Claude Code's settings: the hooks and the MCP server. The rest of a file stays unchanged, including
+//! comments.
 
 use std::path::Path;
 
@@ -10,27 +10,27 @@ use strum::VariantArray;
 use super::SERVER;
 use super::hook::Event;
 
-/// Maximum time that Claude Code gives a hook, in seconds. Ours ends far earlier; without one, the hook at the end of a
-/// session is cut off.
+/// Time limit of a hook for Claude Code, in seconds. Our hooks end far earlier, but without a limit Claude Code aborts
+/// the hook at the end of a session.
 const TIMEOUT: &str = "5";
 
-/// How this program is started.
+/// The command that starts this program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invocation {
     /// The program.
     pub program: String,
-    /// The words before its command.
+    /// The arguments before the subcommand.
     pub words: Vec<String>,
 }
 
 impl Invocation {
-    /// The shell's line for a hook.
+    /// The shell command of a hook.
     fn hook(&self, event: Event) -> String {
         let words = std::iter::once(&self.program).chain(&self.words).map(|word| quoted(word));
         format!("{} hook {}", words.collect::<Vec<_>>().join(" "), event.name())
     }
 
-    /// The entry of the MCP server, which serves the chat of the folder that it is started in.
+    /// The entry of the MCP server, which serves the chat of its working directory.
     fn server(&self) -> CstInputValue {
         let args = self.words.iter().map(String::as_str).chain(["mcp", "--here"]);
         object([
@@ -42,25 +42,26 @@ impl Invocation {
     }
 }
 
-/// Which of Claude Code's files a text is of.
+/// One of Claude Code's files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum SettingsFile {
     /// `settings.json`, which has the hooks.
     Hooks,
     /// `.claude.json`, which has the servers.
     Server,
 }
 
-/// The file with our entries, those of an earlier installation replaced. It is the same if they are there as they should be.
+/// The file with our entries, which replace those of an earlier installation. If they are up to date, the text is
+/// unchanged.
 ///
 /// # Errors
-/// When the file is not JSON, or has something else in their place.
-pub fn with_ours(text: &str, part: Part, ours: &Invocation) -> Result<String, String> {
+/// If the file is not JSON, or has something else in their place.
+pub fn with_ours(text: &str, part: SettingsFile, ours: &Invocation) -> Result<String, String> {
     let root = parsed(text)?;
     let top = root.object_value_or_create().ok_or("it does not hold an object")?;
     match part {
-        Part::Hooks if commands(&top) == wanted(ours) => return Ok(text.to_owned()),
-        Part::Hooks => {
+        SettingsFile::Hooks if commands(&top) == wanted(ours) => return Ok(text.to_owned()),
+        SettingsFile::Hooks => {
             remove_hooks(&top);
             let hooks = top.object_value_or_create("hooks").ok_or("its `hooks` is no object")?;
             for event in Event::VARIANTS {
@@ -75,7 +76,7 @@ pub fn with_ours(text: &str, part: Part, ours: &Invocation) -> Result<String, St
                 of_event.append(object([("hooks", CstInputValue::Array(vec![hook]))]));
             }
         }
-        Part::Server => {
+        SettingsFile::Server => {
             let servers = top.object_value_or_create("mcpServers").ok_or("its `mcpServers` is no object")?;
             match servers.get(SERVER) {
                 Some(there) if same(&there.value().map(|node| node.to_string()), &ours.server()) => {
@@ -89,16 +90,13 @@ pub fn with_ours(text: &str, part: Part, ours: &Invocation) -> Result<String, St
     Ok(root.to_string())
 }
 
-/// The file without our entries, and without what only held them.
-///
-/// # Errors
-/// When the file is not JSON.
-pub fn without_ours(text: &str, part: Part) -> Result<String, String> {
+/// The file without our entries, and without containers that are empty then.
+pub fn without_ours(text: &str, part: SettingsFile) -> Result<String, String> {
     let root = parsed(text)?;
     let Some(top) = root.object_value() else { return Ok(text.to_owned()) };
     match part {
-        Part::Hooks => remove_hooks(&top),
-        Part::Server => {
+        SettingsFile::Hooks => remove_hooks(&top),
+        SettingsFile::Server => {
             if let Some(servers) = top.object_value("mcpServers")
                 && let Some(server) = servers.get(SERVER)
             {
@@ -112,7 +110,7 @@ pub fn without_ours(text: &str, part: Part) -> Result<String, String> {
 
 fn parsed(text: &str) -> Result<CstRootNode, String> {
     let text = if text.trim().is_empty() { "{\n}\n" } else { text };
-    // The reader's error repeats the line, which may hold a secret.
+    // The parser's error would quote the line, which may contain a secret.
     CstRootNode::parse(text, &ParseOptions::default())
         .map_err(|error| format!("it is not valid JSON (line {})", error.line_display()))
 }
@@ -121,7 +119,7 @@ fn object<const N: usize>(entries: [(&str, CstInputValue); N]) -> CstInputValue 
     CstInputValue::Object(entries.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
-/// Whether a written value is the one that would be written.
+/// Whether the file already has the value to write.
 fn same(written: &Option<String>, value: &CstInputValue) -> bool {
     let Ok(root) = CstRootNode::parse("{}", &ParseOptions::default()) else { return false };
     root.object_value_or_set().append("x", value.clone());
@@ -130,7 +128,7 @@ fn same(written: &Option<String>, value: &CstInputValue) -> bool {
     written.as_deref().and_then(read).is_some_and(|written| Some(written) == wanted)
 }
 
-/// Our commands by the events that they are for.
+/// Our commands by event.
 fn commands(top: &CstObject) -> Vec<(String, String)> {
     each_of_ours(top).into_iter().map(|ours| (ours.event, ours.command)).collect()
 }
@@ -143,17 +141,17 @@ fn wanted(ours: &Invocation) -> Vec<(String, String)> {
 }
 
 /// One of our hooks in the file.
-struct Ours {
+struct OwnHook {
     event: String,
     command: String,
     hook: CstNode,
-    /// The list that it is in, the entry of that list, and the list of the event.
+    /// The array with the hook, the entry with that array, and the array of the event.
     hooks: CstArray,
     matcher: CstNode,
     of_event: CstArray,
 }
 
-fn each_of_ours(top: &CstObject) -> Vec<Ours> {
+fn each_of_ours(top: &CstObject) -> Vec<OwnHook> {
     let mut found = Vec::new();
     let Some(all) = top.object_value("hooks") else { return found };
     for event in Event::VARIANTS {
@@ -170,7 +168,7 @@ fn each_of_ours(top: &CstObject) -> Vec<Ours> {
                 if is_ours(&command, *event) {
                     let (hooks, matcher, of_event) = (hooks.clone(), matcher.clone(), of_event.clone());
                     let event = event.native().to_owned();
-                    found.push(Ours { event, command, hook, hooks, matcher, of_event });
+                    found.push(OwnHook { event, command, hook, hooks, matcher, of_event });
                 }
             }
         }
@@ -179,7 +177,7 @@ fn each_of_ours(top: &CstObject) -> Vec<Ours> {
     found
 }
 
-/// Whether a command is one that we wrote, for whichever copy of the program.
+/// Whether this program, or another copy of it, wrote a command.
 fn is_ours(command: &str, event: Event) -> bool {
     command.contains(SERVER) && command.ends_with(&format!(" hook {}", event.name()))
 }
@@ -189,7 +187,7 @@ fn remove_hooks(top: &CstObject) {
     if ours.is_empty() {
         return;
     }
-    for Ours { event, hook, hooks, matcher, of_event, .. } in ours {
+    for OwnHook { event, hook, hooks, matcher, of_event, .. } in ours {
         hook.remove();
         if hooks.elements().is_empty() {
             matcher.remove();
@@ -211,7 +209,7 @@ fn remove_if_empty(top: &CstObject, name: &str) {
     }
 }
 
-/// A word as the shell reads it back.
+/// Quotes a word for the shell.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@%,".contains(c);
     match !word.is_empty() && word.chars().all(is_plain) {
@@ -220,7 +218,7 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// How to start the program at this path with this home and config file, each if it is not the default.
+/// The command that starts the program at this path, with its home and config file unless they are the defaults.
 pub fn invocation(program: &Path, home: Option<&Path>, config: Option<&Path>) -> Invocation {
     let flags = [("--home", home), ("--config", config)];
     let words =
@@ -250,12 +248,15 @@ mod tests {
     #[test]
     fn our_entries_go_in_beside_what_is_there_once_and_come_out_again() {
         let cases = [
-            (Part::Hooks, ""),
-            (Part::Hooks, "{}"),
-            (Part::Hooks, COMMENTED),
-            (Part::Hooks, "{\"hooks\":{\"SessionEnd\":[]},\"a\":1}"),
-            (Part::Server, "{\n  \"userID\": \"x\"\n}"),
-            (Part::Server, "{\n\t\"mcpServers\": {\n\t\t\"files\": { \"command\": \"npx\" }\n\t}\n}\n"),
+            (SettingsFile::Hooks, ""),
+            (SettingsFile::Hooks, "{}"),
+            (SettingsFile::Hooks, COMMENTED),
+            (SettingsFile::Hooks, "{\"hooks\":{\"SessionEnd\":[]},\"a\":1}"),
+            (SettingsFile::Server, "{\n  \"userID\": \"x\"\n}"),
+            (
+                SettingsFile::Server,
+                "{\n\t\"mcpServers\": {\n\t\t\"files\": { \"command\": \"npx\" }\n\t}\n}\n",
+            ),
         ];
         for (part, before) in cases {
             let after = with_ours(before, part, &ours()).unwrap();
@@ -283,12 +284,12 @@ mod tests {
 
     #[test]
     fn a_hook_is_one_line_of_the_shell_and_has_a_time_limit() {
-        let after = with_ours("{}", Part::Hooks, &ours()).unwrap();
+        let after = with_ours("{}", SettingsFile::Hooks, &ours()).unwrap();
         let read: serde_json::Value = serde_json::from_str(&after).unwrap();
         let hook = &read["hooks"]["SessionEnd"][0]["hooks"][0];
         assert_eq!(hook["command"], "'/opt/my tools/throughline' --home /srv/t hook session-end");
         assert_eq!(hook["timeout"], 5);
-        let after = with_ours("{}", Part::Server, &ours()).unwrap();
+        let after = with_ours("{}", SettingsFile::Server, &ours()).unwrap();
         let read: serde_json::Value = serde_json::from_str(&after).unwrap();
         let server = serde_json::json!({
             "type": "stdio", "command": "/opt/my tools/throughline", "args": ["--home", "/srv/t", "mcp", "--here"], "env": {},
@@ -299,8 +300,8 @@ mod tests {
     #[test]
     fn a_file_that_holds_something_else_is_refused() {
         for text in ["[1]", "{ \"hooks\": 7 }", "{ \"hooks\": { \"Stop\": {} } }", "{ \"hooks\": "] {
-            assert!(with_ours(text, Part::Hooks, &ours()).is_err(), "{text}");
+            assert!(with_ours(text, SettingsFile::Hooks, &ours()).is_err(), "{text}");
         }
-        assert!(with_ours("{\"mcpServers\":[]}", Part::Server, &ours()).is_err());
+        assert!(with_ours("{\"mcpServers\":[]}", SettingsFile::Server, &ours()).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! `backup` and `restore`, the daily backups, and which backups hold a text.
+//! `backup` and `restore`, the daily backups, and the search for backups that contain a text.
 
 use std::path::{Path, PathBuf};
 
@@ -15,11 +15,11 @@ use crate::cli::Backup;
 use crate::output::{Failure, Output};
 use crate::wire::App;
 
-/// The beginning of the name of a daily backup; the day follows.
+/// The prefix of a daily backup's name; the date follows.
 const DAILY: &str = "daily-";
 
-pub async fn run(what: &Backup, app: &App, output: Output) -> Result<(), Failure> {
-    let file = match (&what.file, what.daily) {
+pub async fn run(args: &Backup, app: &App, output: Output) -> Result<(), Failure> {
+    let file = match (&args.file, args.daily) {
         (Some(file), _) => {
             let file = std::path::absolute(file)?;
             if file.exists() {
@@ -34,7 +34,7 @@ pub async fn run(what: &Backup, app: &App, output: Output) -> Result<(), Failure
             let store = app.store().await?;
             store.back_up(&file).await?;
             if !store.is_read_only() {
-                note(app, &file)?;
+                record_path(app, &file)?;
             }
             file
         }
@@ -48,7 +48,7 @@ pub async fn run(what: &Backup, app: &App, output: Output) -> Result<(), Failure
     )
 }
 
-/// Today's backup in the home, which is made unless it is there. Of the daily ones, the newest stay.
+/// Makes today's backup in the home, unless it exists, and deletes all but the newest `kept` daily backups.
 pub async fn daily(app: &App, engine: &Engine, kept: u32) -> Result<PathBuf, Failure> {
     let folder = folder(app);
     std::fs::create_dir_all(&folder)?;
@@ -68,7 +68,7 @@ pub async fn daily(app: &App, engine: &Engine, kept: u32) -> Result<PathBuf, Fai
     Ok(file)
 }
 
-/// Takes what was forgotten out of the daily backups, which are the program's own; others are only named.
+/// Removes forgotten texts from the daily backups. Backups that a person made are left alone and only named.
 pub async fn clean_daily(app: &App, engine: &Engine) -> Result<(), Failure> {
     let forgotten = engine.store.all_suppressions().await?;
     for file in in_home(app).into_iter().filter(|file| is_daily(file)) {
@@ -84,7 +84,7 @@ async fn clean(file: &Path, forgotten: &[Suppressed], app: &App, engine: &Engine
     let copy = BackupCopy::of(file, app.store_options().await?).await?;
     let held = copy.store().await?;
     let known = held.all_suppressions().await?;
-    let is_clean = forgotten.iter().all(|one| known.contains(one));
+    let is_clean = forgotten.iter().all(|forgetting| known.contains(forgetting));
     let cleaner = Engine { store: held.clone(), ..engine.clone() };
     let mut is_changed = held.purge_forgotten(engine.now()).await? > 0;
     if !is_clean {
@@ -110,7 +110,7 @@ pub fn is_daily(file: &Path) -> bool {
 }
 
 pub async fn restore(file: &Path, app: &App, output: Output) -> Result<(), Failure> {
-    let done = put_in_place(file, app).await?;
+    let done = replace_database(file, app).await?;
     let Restored { messages, kept } = &done.restored;
     output.print(
         || {
@@ -132,19 +132,19 @@ pub async fn restore(file: &Path, app: &App, output: Output) -> Result<(), Failu
     )
 }
 
-/// A backup in the place of the database. What was forgotten or revoked since it was made does not come back with it.
-struct InPlace {
+/// A restored backup. Restoring brings back neither forgotten texts nor revoked access.
+struct RestoredHome {
     restored: Restored,
-    /// How much was forgotten again; nothing if the database was too damaged to tell.
+    /// The number of forgettings that were repeated; `None` if the damaged database could not be read.
     forgotten: Option<u64>,
-    /// Whose access was ended.
+    /// The access that was ended.
     ended: RevokedAccess,
-    /// Whether the database told who was revoked.
+    /// Whether the replaced database could be read for revoked access.
     is_known: bool,
 }
 
-impl InPlace {
-    /// Says whose access was ended, if anyone's was.
+impl RestoredHome {
+    /// A sentence about the access that was ended, if any.
     fn ended_access(&self) -> Option<String> {
         let tokens = self.ended.tokens.iter().map(|name| format!("the token {name}"));
         let names: Vec<String> = tokens.chain(self.ended.people.iter().cloned()).collect();
@@ -159,8 +159,8 @@ impl InPlace {
     }
 }
 
-/// Puts a backup in the place of the database.
-async fn put_in_place(file: &Path, app: &App) -> Result<InPlace, Failure> {
+/// Replaces the database by a backup.
+async fn replace_database(file: &Path, app: &App) -> Result<RestoredHome, Failure> {
     let restore = Restore::prepare(app.store_options().await?, file).await?;
     let forgotten = restore.suppressions_before().await;
     let granted = restore.grants_before().await;
@@ -174,11 +174,11 @@ async fn put_in_place(file: &Path, app: &App) -> Result<InPlace, Failure> {
         Some(_) => Some(0),
         None => None,
     };
-    Ok(InPlace { restored: restore.carry_out().await?, forgotten, ended, is_known })
+    Ok(RestoredHome { restored: restore.carry_out().await?, forgotten, ended, is_known })
 }
 
-/// The newest backup that is whole, by the time it was written.
-pub async fn newest_good(app: &App) -> Option<PathBuf> {
+/// The newest intact backup, by modification time.
+pub async fn newest_intact(app: &App) -> Option<PathBuf> {
     let key = app.store_options().await.ok()?.key;
     let mut files = known(app);
     files.sort_by_key(|file| std::fs::metadata(file).and_then(|data| data.modified()).ok());
@@ -190,18 +190,19 @@ pub async fn newest_good(app: &App) -> Option<PathBuf> {
     None
 }
 
-/// Puts the newest good backup in the place of a damaged database, and says so.
+/// Replaces a damaged database by the newest intact backup, and returns a sentence about it.
 pub async fn restore_newest(file: &Path, app: &App) -> Result<String, Failure> {
-    let done = put_in_place(file, app).await?;
+    let done = replace_database(file, app).await?;
     let ended = done.ended_access().map_or_else(String::new, |ended| format!(". {ended}"));
     let Restored { messages, kept } = done.restored;
     let kept = kept.map_or_else(String::new, |kept| format!("; the damaged one is in {}", kept.display()));
     Ok(format!("restored from {} ({messages} messages){kept}{ended}", file.display()))
 }
 
-/// The backups that hold one of these texts: those of the home, and those that `backup` wrote and that are still there.
-pub fn holding(app: &App, texts: &[String]) -> Vec<PathBuf> {
-    // Metadata and what can be undone are stored as JSON.
+/// The backups that contain one of these texts: those in the home, and those that `backup` wrote elsewhere and that
+/// still exist.
+pub fn containing(app: &App, texts: &[String]) -> Vec<PathBuf> {
+    // Metadata and undo data are stored as JSON.
     let as_json = |text: &String| Some(serde_json::to_string(text).ok()?.trim_matches('"').to_owned());
     let written: Vec<String> =
         texts.iter().flat_map(|text| [Some(text.clone()), as_json(text)]).flatten().collect();
@@ -213,14 +214,14 @@ pub fn holding(app: &App, texts: &[String]) -> Vec<PathBuf> {
     let holds = |file: &PathBuf| {
         match restore::content(file, app.known_key()) {
             Ok(bytes) => finders.iter().any(|finder| finder.find(&bytes).is_some()),
-            // One that another key opens may hold it.
+            // A backup with another key might contain the text.
             Err(error) => matches!(error, Error::Locked { .. }),
         }
     };
     known(app).into_iter().filter(holds).collect()
 }
 
-/// Every backup that this home knows of.
+/// All backups that this home knows of.
 fn known(app: &App) -> Vec<PathBuf> {
     let mut backups = in_home(app);
     let noted = std::fs::read_to_string(noted(app)).unwrap_or_default();
@@ -230,14 +231,14 @@ fn known(app: &App) -> Vec<PathBuf> {
     backups
 }
 
-/// The backups that are there, those that are plain before those that are encrypted.
+/// The existing backups, divided into plain and encrypted ones.
 pub fn plain_and_encrypted(app: &App) -> (Vec<PathBuf>, Vec<PathBuf>) {
     known(app).into_iter().filter(|file| file.exists()).partition(|file| !restore::is_encrypted(file))
 }
 
 fn in_home(app: &App) -> Vec<PathBuf> {
     let files = std::fs::read_dir(folder(app)).into_iter().flatten().flatten().map(|entry| entry.path());
-    // One that is still being written is cleaned when it is whole.
+    // A backup that is still being written has another extension, and is cleaned once it is complete.
     files.filter(|file| file.is_file() && file.extension().is_some_and(|end| end == "db")).collect()
 }
 
@@ -250,7 +251,7 @@ fn folder(app: &App) -> PathBuf {
 }
 
 /// Records the path of a backup, so that forgetting can name it.
-fn note(app: &App, file: &Path) -> Result<(), Failure> {
+fn record_path(app: &App, file: &Path) -> Result<(), Failure> {
     let mut known = std::fs::read_to_string(noted(app)).unwrap_or_default();
     known.push_str(&format!("{}\n", file.display()));
     Ok(std::fs::write(noted(app), known)?)

@@ -1,4 +1,4 @@
-//! `chat`: talk in the terminal, or one turn with -m.
+//! `chat`: a conversation in the terminal, or one turn with -m.
 
 use std::io::IsTerminal;
 
@@ -14,25 +14,25 @@ use super::forget::typed_lines;
 use super::record::{from_stdin, read_message};
 use crate::background::Worker;
 use crate::channels::answer::asking_again;
-use crate::channels::editor::{LineEditor, Typed, TypingUnseen};
+use crate::channels::editor::{EchoOff, LineEditor, Typed};
 use crate::channels::terminal::{Document, Prompt, Terminal};
 use crate::cli::Chat;
 use crate::output::{Failure, Output, print_line};
 use crate::wire::App;
 
-pub async fn run(what: &Chat, app: &App, output: Output) -> Result<(), Failure> {
-    if what.stream && !output.is_json() {
+pub async fn run(args: &Chat, app: &App, output: Output) -> Result<(), Failure> {
+    if args.stream && !output.is_json() {
         return Err(Failure::Usage(
             "--stream goes with --json; without it, a reply is shown as it comes".to_owned(),
         ));
     }
-    let message = message(what)?;
+    let message = message(args)?;
     let engine = app.engine().await?;
     match message {
         Some(text) => {
             match command(&text) {
-                Some(request) => one_command(what, &request, app, &engine, output).await?,
-                None => one_turn(what, &text, &engine, output).await?,
+                Some(request) => one_command(args, &request, app, &engine, output).await?,
+                None => one_turn(args, &text, &engine, output).await?,
             }
             app.run_jobs(&engine).await;
         }
@@ -41,22 +41,22 @@ pub async fn run(what: &Chat, app: &App, output: Output) -> Result<(), Failure> 
         }
         None => {
             let worker = Worker::new(engine.clone());
-            talk(what, app, &engine, &worker, output).await?;
+            talk(args, app, &engine, &worker, output).await?;
             worker.leave(app, &output).await?;
         }
     }
     Ok(())
 }
 
-/// The message of the one turn that was asked for: from the command line, a file or a pipe. A pipe is one message.
-fn message(what: &Chat) -> Result<Option<String>, Failure> {
-    match what.message.as_deref() {
+/// The message of a single turn, from the command line, a file or a pipe. The content of a pipe is one message.
+fn message(args: &Chat) -> Result<Option<String>, Failure> {
+    match args.message.as_deref() {
         Some("-") => from_stdin().map(Some),
         Some(text) => match text.strip_prefix('@') {
             Some(file) => from_file(file).map(Some),
             None => Ok(Some(text.to_owned())),
         },
-        None if what.text.is_some() => Ok(what.text.clone()),
+        None if args.text.is_some() => Ok(args.text.clone()),
         None if std::io::stdin().is_terminal() => Ok(None),
         None => match from_stdin()? {
             nothing if nothing.is_empty() => Err(Failure::Usage(
@@ -77,36 +77,36 @@ fn from_file(file: &str) -> Result<String, Failure> {
     read_message(open)
 }
 
-fn inbound(what: &Chat, text: &str) -> Inbound {
-    Inbound { text: text.to_owned(), agent: what.agent.clone(), ..Inbound::in_chat(what.chat.clone()) }
+fn inbound(args: &Chat, text: &str) -> Inbound {
+    Inbound { text: text.to_owned(), agent: args.agent.clone(), ..Inbound::in_chat(args.chat.clone()) }
 }
 
-/// The command that a message is, if it is one. A path or any other word behind a slash is a message.
+/// Parses a slash command. A path or any other unknown word after a slash is a message.
 pub fn command(text: &str) -> Option<Request> {
     let request = Request::parse(text.trim())?.without_prompt();
     (request.command != Command::Unknown).then_some(request)
 }
 
 async fn one_command(
-    what: &Chat,
+    args: &Chat,
     request: &Request,
     app: &App,
     engine: &Engine,
     output: Output,
 ) -> Result<(), Failure> {
     if request.command == Command::Retry
-        && let Some(question) = engine.open_question(&what.chat, &Lane::Root).await?
+        && let Some(question) = engine.open_question(&args.chat, &Lane::Root).await?
     {
-        return ask_again(what, &question, engine, output).await;
+        return ask_again(args, &question, engine, output).await;
     }
-    let prompt = Prompt { chat: &what.chat, lane: &Lane::Root, app, engine, style: output.style() };
+    let prompt = Prompt { chat: &args.chat, lane: &Lane::Root, app, engine, style: output.style() };
     let shown = prompt.run(request, None).await?;
     output.print(|| json!({ "reply": shown.trim_end() }), |_| shown.trim_end().to_owned())
 }
 
-/// Runs the turn of a question that is asked again.
+/// Asks a question again.
 async fn ask_again(
-    what: &Chat,
+    args: &Chat,
     question: &OpenQuestion,
     engine: &Engine,
     output: Output,
@@ -116,9 +116,9 @@ async fn ask_again(
     }
     let (terminal, document) = (Terminal::new(output), Document(output));
     let channel: &dyn Channel = if output.is_json() { &document } else { &terminal };
-    let (chat, agent) = (&what.chat, what.agent.as_deref());
+    let (chat, agent) = (&args.chat, args.agent.as_deref());
     match engine.ask_again(question, chat, &Lane::Root, agent, channel).await? {
-        Some(outcome) => told(&outcome, output),
+        Some(outcome) => report_problems(&outcome, output),
         None => {
             let told = "Another turn has answered it meanwhile.";
             output.print(|| json!({ "reply": told }), |_| told.to_owned())
@@ -126,88 +126,88 @@ async fn ask_again(
     }
 }
 
-async fn one_turn(what: &Chat, text: &str, engine: &Engine, output: Output) -> Result<(), Failure> {
+async fn one_turn(args: &Chat, text: &str, engine: &Engine, output: Output) -> Result<(), Failure> {
     let terminal = Terminal::new(output);
     let document = Document(output);
     let channel: &dyn Channel = if output.is_json() { &document } else { &terminal };
-    let outcome = engine.take_turn(inbound(what, text), channel).await?;
-    // Programs read stdout; a person sees both.
-    told(&outcome, output)
+    let outcome = engine.take_turn(inbound(args, text), channel).await?;
+    // Programs read only stdout, whereas a person sees stderr too.
+    report_problems(&outcome, output)
 }
 
-/// Says what went wrong with the models. A script can tell a reply that broke off.
-fn told(outcome: &Outcome, output: Output) -> Result<(), Failure> {
+/// Reports problems of the models. An incomplete reply fails, so that a script notices it.
+fn report_problems(outcome: &Outcome, output: Output) -> Result<(), Failure> {
     outcome.problems.iter().for_each(|problem| output.warn(problem));
     if outcome.reply.shortfall() == Some(Shortfall::Cut) { Err(Failure::Reported) } else { Ok(()) }
 }
 
 async fn talk(
-    what: &Chat,
+    args: &Chat,
     app: &App,
     engine: &Engine,
     worker: &Worker,
     output: Output,
 ) -> Result<(), Failure> {
     let mut editor = LineEditor::new(&typed_lines(app), output.has_color())?;
-    greet(what, app, engine, output).await?;
+    greet(args, app, engine, output).await?;
     loop {
         let line = match editor.read()? {
             Typed::Line(line) => line,
-            Typed::GivenUp => continue,
+            Typed::Discarded => continue,
             Typed::End => break,
         };
         let line = line.trim();
         if line.is_empty() {
             continue;
         }
-        // A line with a topic to forget never goes to the history.
+        // A line with a topic to forget is never added to the history.
         let forgets = line.starts_with("/forget");
         if !forgets {
-            let before = engine.last_text(&what.chat, &Lane::Root, engine.now()).await?;
-            editor.keep(line, before.as_deref().unwrap_or_default());
+            let before = engine.last_text(&args.chat, &Lane::Root, engine.now()).await?;
+            editor.add_to_history(line, before.as_deref().unwrap_or_default());
         }
         match Request::parse(line) {
             Some(request) if request.command == Command::Quit => break,
             Some(request) if request.command == Command::Retry => {
-                match one_command(what, &request, app, engine, output).await {
+                match one_command(args, &request, app, engine, output).await {
                     Err(Failure::Failed { sentence, .. }) => output.write(&output.style().bad(&sentence))?,
                     Err(Failure::Reported) => {}
                     other => other?,
                 }
-                worker.ask();
+                worker.request();
             }
             Some(request) => {
                 let prompt =
-                    Prompt { chat: &what.chat, lane: &Lane::Root, app, engine, style: output.style() };
+                    Prompt { chat: &args.chat, lane: &Lane::Root, app, engine, style: output.style() };
                 let mut confirm =
                     |question: &str| editor.confirm(&output.shown(&format!("{question} [y/N] ")));
                 output.write(prompt.run(&request, Some(&mut confirm)).await?.trim_end())?;
                 if forgets {
-                    // The file was cleaned; so is what the editor holds of it.
+                    // The history file was cleaned, so the editor reads it again.
                     editor.reload();
                 }
             }
             None => {
-                let _unseen = TypingUnseen::begin();
-                match engine.take_turn(inbound(what, line), &Terminal::new(output)).await {
+                let _unseen = EchoOff::begin();
+                match engine.take_turn(inbound(args, line), &Terminal::new(output)).await {
                     Ok(outcome) => outcome.problems.iter().for_each(|problem| output.warn(problem)),
                     Err(error) => output.write(&output.style().bad(&error.to_string()))?,
                 }
             }
         }
         if output.width().is_some() {
-            // What was said and what was answered stand apart from what comes next.
+            // A blank line separates the exchange from the next prompt.
             print_line("")?;
         }
-        worker.ask();
+        worker.request();
     }
     Ok(())
 }
 
-async fn greet(what: &Chat, app: &App, engine: &Engine, output: Output) -> Result<(), Failure> {
+async fn greet(args: &Chat, app: &App, engine: &Engine, output: Output) -> Result<(), Failure> {
     let style = output.style();
-    let model = engine.model_of(&what.chat).await;
-    let place = format!("{} · model {} · /help for commands, Ctrl-D to leave", what.chat, model.name());
+    let model = engine.model_of(&args.chat).await;
+    let place = format!("{} · model {} · /help for commands, Ctrl-D to leave", args.chat, model.name());
     output.write(&format!("{} {}", style.bold("Throughline"), style.dim(&place)))?;
     if let Some(found) = app.models().await?.found {
         output.write(&style.dim(&found))?;

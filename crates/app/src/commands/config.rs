@@ -6,9 +6,9 @@ use crate::cli::{Cli, Config};
 use crate::config::{self, Environment, Flags, Settings};
 use crate::output::{Failure, Output};
 
-pub fn run(what: &Config, cli: &Cli, environment: &Environment, output: Output) -> Result<(), Failure> {
+pub fn run(args: &Config, cli: &Cli, environment: &Environment, output: Output) -> Result<(), Failure> {
     let home = config::home(cli.home.as_deref(), environment)?;
-    match what {
+    match args {
         Config::Show => {
             let settings = Settings::load(&home, cli.config.as_deref(), environment, &Flags::default())?;
             let shown = config::show(&settings);

@@ -11,28 +11,28 @@ use crate::cli::Context;
 use crate::output::{Failure, Output, Style};
 use crate::wire::App;
 
-pub async fn run(what: &Context, app: &App, output: Output) -> Result<(), Failure> {
+pub async fn run(args: &Context, app: &App, output: Output) -> Result<(), Failure> {
     let engine = app.engine().await?;
     let query = ContextQuery {
         chat: None,
-        lane: what.lane.clone(),
-        message: what.message.clone(),
-        preset: what.preset.map(|preset| preset.as_str().to_owned()),
-        budget: what.budget,
-        format: what.format.map(|format| format.as_str().to_owned()),
-        provider: what.provider,
-        reply_to: what.reply_to.clone(),
-        no_tags: what.no_tags,
+        lane: args.lane.clone(),
+        message: args.message.clone(),
+        preset: args.preset.map(|preset| preset.as_str().to_owned()),
+        budget: args.budget,
+        format: args.format.map(|format| format.as_str().to_owned()),
+        provider: args.provider,
+        reply_to: args.reply_to.clone(),
+        no_tags: args.no_tags,
     };
-    let (lane, context) = prepare_context(&query, &what.chat, app, &engine).await?;
+    let (lane, context) = prepare_context(&query, &args.chat, app, &engine).await?;
     output.print(
-        || json!(context_document(&what.chat, &lane, context.clone(), what.provider)),
+        || json!(context_document(&args.chat, &lane, context.clone(), args.provider)),
         |style| {
-            let prompt = match shape(&context, what.provider) {
+            let prompt = match shape(&context, args.provider) {
                 Some(messages) => format!("{messages:#}"),
                 None => context.text(),
             };
-            if what.explain {
+            if args.explain {
                 format!("{prompt}\n\n{}", explanation(&context.receipt(), style))
             } else {
                 prompt
@@ -43,7 +43,7 @@ pub async fn run(what: &Context, app: &App, output: Output) -> Result<(), Failur
     Ok(())
 }
 
-/// Layer by layer: what is there, what is not, and why.
+/// Explains, layer by layer, what the context contains, what was left out, and why.
 pub fn explanation(layers: &[LayerReceipt], style: Style) -> String {
     let mut out = String::new();
     for layer in layers {
@@ -73,7 +73,7 @@ pub fn explanation(layers: &[LayerReceipt], style: Style) -> String {
     out
 }
 
-/// Equal reasons as one, in order of their first.
+/// Groups equal reasons, in order of first occurrence.
 fn grouped<'a>(reasons: impl Iterator<Item = (&'a str, u32)>) -> Vec<(&'a str, usize, u32)> {
     let mut groups: Vec<(&str, usize, u32)> = Vec::new();
     for (why, tokens) in reasons {

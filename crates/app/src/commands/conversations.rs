@@ -1,4 +1,4 @@
-//! `conversations`: which there are, and what was said in one.
+//! `conversations`: lists conversations, or shows the messages of one.
 
 use std::fmt::Write as _;
 
@@ -19,8 +19,8 @@ use crate::cli::Conversations;
 use crate::output::{Failure, Output, Style, counted};
 use crate::wire::App;
 
-pub async fn run(what: &Conversations, app: &App, output: Output) -> Result<(), Failure> {
-    match what {
+pub async fn run(args: &Conversations, app: &App, output: Output) -> Result<(), Failure> {
+    match args {
         Conversations::List { chat, lane: written, limit } => {
             list(chat, written.as_deref(), *limit, app, output).await
         }
@@ -39,14 +39,14 @@ async fn list(
     let engine = app.engine().await?;
     let found = engine.store.chat(chat).conversations(lane.as_ref(), usize::from(limit)).await?;
     let (zone, now) = (&app.settings.zone, engine.now());
-    let short = engine.short_ids(chat, found.iter().map(|one| one.id.0)).await?;
+    let short = engine.short_ids(chat, found.iter().map(|conversation| conversation.id.0)).await?;
     output.print(
         || json!(ConversationsDocument::new(chat, &found)),
         |style| rows(&found, &short, zone, now, style),
     )
 }
 
-/// The conversations, one line each, with their short ids.
+/// The conversations as a table with short ids.
 pub fn rows(
     found: &[Conversation],
     short: &ShortIds,
@@ -79,8 +79,8 @@ async fn show(chat: &ChatId, id: &str, app: &App, output: Output) -> Result<(), 
     }
     let engine = app.engine().await?;
     let unknown = || throughline_store::Error::NotFound { what: "conversation", id: id.to_owned() };
-    let wanted = engine.message_named(chat, id).await?.ok_or_else(unknown)?;
-    let messages = engine.store.chat(chat).conversation(wanted).await?;
+    let message = engine.message_named(chat, id).await?.ok_or_else(unknown)?;
+    let messages = engine.store.chat(chat).conversation(message).await?;
     output.print(
         || {
             let first = messages.first().map(|stored| stored.message.id);

@@ -4,7 +4,7 @@ use throughline_store::ledger::SpentOn;
 
 use crate::output::{Style, counted};
 
-/// A row for each purpose and model, and the sum.
+/// A table with a row for each purpose and model, and the sum.
 pub fn text(rows: &[SpentOn], style: Style) -> String {
     if rows.is_empty() {
         return "No model was called here in the last 30 days.".to_owned();

@@ -1,4 +1,4 @@
-//! `doctor`: finds problems, says what to do, and repairs with --fix what can be repaired.
+//! `doctor`: finds problems, says what to do, and with --fix repairs what it can.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use throughline_models::embed::{self, BuiltIn};
 use throughline_store::Store;
 use throughline_store::health::{Check, DATABASE_FILE};
 
-use super::backup::{newest_good, restore_newest};
+use super::backup::{newest_intact, restore_newest};
 use crate::channels::telegram::api::{Api, ApiError};
 use crate::channels::telegram::connect;
 use crate::cli::{Cli, Doctor};
@@ -24,18 +24,18 @@ use crate::config::{self, Environment};
 use crate::output::{Failure, Output, counted};
 use crate::wire::App;
 
-/// Telegram answers sooner, or is not there.
-const TELEGRAM_ANSWERS: Duration = Duration::from_secs(5);
+/// Time limit for Telegram's response.
+const TELEGRAM_TIMEOUT: Duration = Duration::from_secs(5);
 
 const NO_DATABASE: &str = "none yet; the first message creates it";
 
-/// One thing that was looked at.
+/// The result of one check.
 pub struct Finding {
     name: &'static str,
     state: State,
 }
 
-/// Whether the model is asked for one word, which may cost something.
+/// Whether the model gets a test request, which may cost something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Probe {
     Asked,
@@ -50,17 +50,17 @@ enum State {
     Mended(String),
 }
 
-pub async fn run(what: &Doctor, cli: &Cli, environment: &Environment, output: Output) -> Result<(), Failure> {
+pub async fn run(args: &Doctor, cli: &Cli, environment: &Environment, output: Output) -> Result<(), Failure> {
     let mut findings = settings(cli, environment);
-    // Without settings the rest cannot be found.
+    // Without valid settings, the other checks cannot run.
     if !findings.iter().any(|finding| matches!(finding.state, State::Broken(_))) {
-        findings.extend(match App::look(cli, environment) {
-            Ok(app) if !app.home.exists() => vec![no_home(&app.home), telegram(&app, what.fix).await],
-            Ok(_) => match App::find(cli, environment) {
-                Ok(app) => everything(&app, what.fix, Probe::Asked).await,
-                Err(failure) => vec![home_is_broken(&failure)],
+        findings.extend(match App::load(cli, environment) {
+            Ok(app) if !app.home.exists() => vec![missing_home(&app.home), telegram(&app, args.fix).await],
+            Ok(_) => match App::open(cli, environment) {
+                Ok(app) => check_home(&app, args.fix, Probe::Asked).await,
+                Err(failure) => vec![home_is_broken(failure)],
             },
-            Err(failure) => vec![home_is_broken(&failure)],
+            Err(failure) => vec![home_is_broken(failure)],
         });
     }
     let broken = findings.iter().any(|finding| matches!(finding.state, State::Broken(_)));
@@ -86,13 +86,13 @@ pub async fn run(what: &Doctor, cli: &Cli, environment: &Environment, output: Ou
     if broken { Err(Failure::Reported) } else { Ok(()) }
 }
 
-/// Looks at a home that is served, and repairs nothing. The model is asked only if it is wished.
+/// Checks a home without repairing anything. The model gets a test request only if `asks_model` is set.
 pub async fn checks(app: &App, asks_model: bool) -> Vec<Finding> {
-    everything(app, false, if asks_model { Probe::Asked } else { Probe::LeftOut }).await
+    check_home(app, false, if asks_model { Probe::Asked } else { Probe::LeftOut }).await
 }
 
-/// What is in a home that exists.
-async fn everything(app: &App, fix: bool, probe: Probe) -> Vec<Finding> {
+/// Runs all checks of an existing home.
+async fn check_home(app: &App, fix: bool, probe: Probe) -> Vec<Finding> {
     let mut findings = vec![home(&app.home, fix)];
     findings.extend(match has_no_database(app) {
         true => vec![Finding { name: "database", state: State::Note(NO_DATABASE.to_owned()) }],
@@ -107,14 +107,14 @@ async fn everything(app: &App, fix: bool, probe: Probe) -> Vec<Finding> {
     findings
 }
 
-/// Whether nothing was stored yet. In a home that exists, a missing folder is a problem of the settings.
+/// Whether nothing was stored yet. If the database's folder is missing in an existing home, the settings are wrong.
 fn has_no_database(app: &App) -> bool {
     let has_folder = || app.database().parent().is_some_and(Path::exists);
     !app.database().exists() && (has_folder() || !app.home.exists())
 }
 
-/// Looking for problems makes no home.
-fn no_home(home: &Path) -> Finding {
+/// Reports that there is no home; `doctor` does not create one.
+fn missing_home(home: &Path) -> Finding {
     let said = format!(
         "{} does not exist yet. `throughline onboard` sets it up, or the first message does; choose another folder with --home or THROUGHLINE_HOME",
         home.display()
@@ -122,12 +122,12 @@ fn no_home(home: &Path) -> Finding {
     Finding { name: "home", state: State::Note(said) }
 }
 
-fn home_is_broken(failure: &Failure) -> Finding {
-    Finding { name: "home", state: State::Broken(sentence(failure)) }
+fn home_is_broken(failure: Failure) -> Finding {
+    Finding { name: "home", state: State::Broken(failure.into_sentence()) }
 }
 
 impl Finding {
-    /// The name of what was looked at, its state, and a sentence about it.
+    /// The name of the check, its state, and a sentence about it.
     pub fn parts(&self) -> (&'static str, &'static str, &str) {
         let (state, said) = match &self.state {
             State::Fine(said) => ("ok", said),
@@ -141,13 +141,6 @@ impl Finding {
     fn document(&self) -> Value {
         let (check, state, message) = self.parts();
         json!({ "check": check, "state": state, "message": message })
-    }
-}
-
-fn sentence(failure: &Failure) -> String {
-    match failure {
-        Failure::Usage(sentence) | Failure::Failed { sentence, .. } => sentence.clone(),
-        Failure::Reported => "it failed".to_owned(),
     }
 }
 
@@ -169,7 +162,7 @@ fn settings(cli: &Cli, environment: &Environment) -> Vec<Finding> {
         .collect()
 }
 
-/// Only the owner may read the home.
+/// Checks that only the owner may read the home.
 fn home(home: &Path, fix: bool) -> Finding {
     let state = match std::fs::metadata(home).map(|data| data.permissions().mode() & 0o777) {
         Ok(mode) if mode & 0o077 == 0 => State::Fine(home.display().to_string()),
@@ -195,20 +188,20 @@ fn home(home: &Path, fix: bool) -> Finding {
 async fn store(app: &App, fix: bool) -> Vec<Finding> {
     let store = match app.store().await {
         Ok(store) => store,
-        Err(failure) => return vec![damaged(app, sentence(&failure), is_damage(&failure), fix).await],
+        Err(failure) => return vec![damaged(app, is_damage(&failure), failure.into_sentence(), fix).await],
     };
     let mut findings = Vec::new();
     let checks = match store.check().await {
         Ok(checks) => checks,
         Err(error) => {
             drop(store);
-            return vec![damaged(app, error.to_string(), true, fix).await];
+            return vec![damaged(app, true, error.to_string(), fix).await];
         }
     };
     let is_damaged = |check: &Check| check.name == DATABASE_FILE && check.problem.is_some();
     if let Some(check) = checks.iter().find(|check| is_damaged(check)) {
         drop(store);
-        return vec![damaged(app, check.problem.clone().unwrap_or_default(), true, fix).await];
+        return vec![damaged(app, true, check.problem.clone().unwrap_or_default(), fix).await];
     }
     for check in checks {
         let state = match check.problem {
@@ -247,7 +240,7 @@ async fn store(app: &App, fix: bool) -> Vec<Finding> {
     findings
 }
 
-/// Jobs that were set aside, if there are any.
+/// Checks for jobs that were set aside after too many failures.
 async fn jobs(store: &Store, fix: bool) -> Option<Finding> {
     let figures = store.figures().await.ok().filter(|figures| figures.set_aside_jobs > 0)?;
     let aside = format!("{} set aside", counted(figures.set_aside_jobs, "job"));
@@ -266,13 +259,13 @@ fn is_damage(failure: &Failure) -> bool {
     matches!(failure, Failure::Failed { code: "corrupt", .. })
 }
 
-/// A database that cannot be used. With `fix`, the newest good backup takes the place of a damaged one.
-async fn damaged(app: &App, problem: String, is_damage: bool, fix: bool) -> Finding {
-    let backup = if is_damage { newest_good(app).await } else { None };
+/// Reports an unusable database. With `fix`, a damaged one is replaced by the newest intact backup.
+async fn damaged(app: &App, is_damage: bool, problem: String, fix: bool) -> Finding {
+    let backup = if is_damage { newest_intact(app).await } else { None };
     let state = match backup {
         Some(file) if fix => match restore_newest(&file, app).await {
             Ok(done) => State::Mended(format!("{problem} It was {done}")),
-            Err(failure) => State::Broken(format!("{problem} {}", sentence(&failure))),
+            Err(failure) => State::Broken(format!("{problem} {}", failure.into_sentence())),
         },
         Some(file) => State::Broken(format!(
             "{problem} The newest good backup is {}: put it in place with `throughline doctor --fix`",
@@ -286,7 +279,7 @@ async fn damaged(app: &App, problem: String, is_damage: bool, fix: bool) -> Find
     Finding { name: "database", state }
 }
 
-/// Compares the files of messages with the rows that name them; nothing if there are none of either.
+/// Compares the files of messages with the database; `None` if there are no files.
 async fn files(app: &App, store: &Store) -> Option<Finding> {
     let named: BTreeSet<String> = store.kept_files().await.ok()?.into_iter().collect();
     let there: BTreeSet<String> = app.files().list().into_iter().collect();
@@ -306,7 +299,7 @@ async fn files(app: &App, store: &Store) -> Option<Finding> {
     Some(Finding { name: "files", state })
 }
 
-/// A write needs room for itself, its journal and a checkpoint.
+/// Checks the free disk space: a write needs space for itself, its journal and a checkpoint.
 fn space(home: &Path) -> Finding {
     const LEAST: u64 = 64 * 1024 * 1024;
     let state = match rustix::fs::statvfs(home) {
@@ -324,10 +317,10 @@ fn space(home: &Path) -> Finding {
     Finding { name: "disk", state }
 }
 
-/// Asks what answers for one word.
+/// Sends a test request to the model.
 async fn model(app: &App) -> Finding {
     let state = match app.models().await {
-        Err(failure) => State::Broken(sentence(&failure)),
+        Err(failure) => State::Broken(failure.into_sentence()),
         Ok(models) => {
             let found = models.found.as_ref().map(|found| format!("; {found}")).unwrap_or_default();
             match &models.small {
@@ -350,7 +343,7 @@ async fn model(app: &App) -> Finding {
     Finding { name: "model", state }
 }
 
-/// Looks whether vectors can be made, and whether every message has its own.
+/// Checks that vectors can be made, and that every message has one.
 async fn embedder(app: &App, fix: bool) -> Finding {
     let name = &app.settings.embedder;
     let state = match BuiltIn::new().map(|builtin| app.embedder(builtin)) {
@@ -358,7 +351,7 @@ async fn embedder(app: &App, fix: bool) -> Finding {
         Ok(Some(embedder)) => match embedder.embed_question("hello").await {
             Ok(_) => match vectors(app, fix).await {
                 Ok(state) => state,
-                Err(failure) => State::Note(format!("{name} answers, but {}", sentence(&failure))),
+                Err(failure) => State::Note(format!("{name} answers, but {}", failure.into_sentence())),
             },
             Err(error @ embed::Error::Unavailable { .. }) => {
                 State::Note(format!("{error}; until then, search goes by words"))
@@ -373,7 +366,7 @@ async fn embedder(app: &App, fix: bool) -> Finding {
     Finding { name: "embedder", state }
 }
 
-/// The number of messages that have vectors, once the embedder answers.
+/// Tests the embedder, and counts the messages with vectors.
 async fn vectors(app: &App, fix: bool) -> Result<State, Failure> {
     if has_no_database(app) {
         return Ok(State::Fine(format!("{}; nothing to embed yet", app.settings.embedder)));
@@ -410,19 +403,19 @@ async fn vectors(app: &App, fix: bool) -> Result<State, Failure> {
     })
 }
 
-/// Asks Telegram for the bot of the settings, and looks whether anything keeps it from hearing people.
+/// Checks the bot in the settings, and looks for anything that prevents it from receiving messages.
 async fn telegram(app: &App, fix: bool) -> Finding {
     let state = match &app.settings.telegram.bot_token {
         None => State::Note("off; `throughline onboard` connects a bot".to_owned()),
         Some(token) => match connect(app, token) {
-            Ok(api) => match tokio::time::timeout(TELEGRAM_ANSWERS, bot(&api, app, fix)).await {
+            Ok(api) => match tokio::time::timeout(TELEGRAM_TIMEOUT, bot(&api, app, fix)).await {
                 Ok(Ok(state)) => state,
                 Ok(Err(trouble)) => State::Broken(trouble.to_string()),
                 Err(_) => {
-                    State::Broken(format!("Telegram did not answer within {} s", TELEGRAM_ANSWERS.as_secs()))
+                    State::Broken(format!("Telegram did not answer within {} s", TELEGRAM_TIMEOUT.as_secs()))
                 }
             },
-            Err(failure) => State::Broken(sentence(&failure)),
+            Err(failure) => State::Broken(failure.into_sentence()),
         },
     };
     Finding { name: "telegram", state }
@@ -447,11 +440,11 @@ async fn bot(api: &Api, app: &App, fix: bool) -> Result<State, ApiError> {
             "@{} answers, but serves nobody: set telegram.user_id to your number, or telegram.pairing to \"on\"",
             me.username
         )),
-        Err(failure) => State::Broken(sentence(&failure)),
+        Err(failure) => State::Broken(failure.into_sentence()),
     })
 }
 
-/// Whether anyone is on the list, was paired, or can ask for access.
+/// Whether anyone is on the list, was paired, or can request pairing.
 async fn serves_anyone(app: &App) -> Result<bool, Failure> {
     let telegram = &app.settings.telegram;
     let listed = telegram.user_id.is_some() || !telegram.allowed_users.is_empty();

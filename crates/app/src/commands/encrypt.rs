@@ -1,4 +1,4 @@
-//! `encrypt` and `decrypt`: write the database again with the key of the settings, or without.
+//! `encrypt` and `decrypt`: rewrite the database with the key in the settings, or without one.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ const NO_KEY: &str = "no key is set. Make one with `openssl rand -hex 32 > KEY_F
 pub async fn encrypt(app: &App, output: Output) -> Result<(), Failure> {
     let (options, key) = with_key(app).await?;
     if is_encrypted(&options.path) {
-        // A key that does not open it is told first.
+        // A wrong key is reported first.
         app.store().await?;
         return Err(Failure::failed("conflict", format!("{} is already encrypted", options.path.display())));
     }
@@ -57,7 +57,7 @@ pub async fn decrypt(app: &App, output: Output) -> Result<(), Failure> {
     )
 }
 
-/// A line about the backups that the conversion left as they are, if there are any.
+/// A line about the backups that were not converted, if there are any.
 fn about_backups(backups: &[PathBuf], are: &str, then: &str, style: Style) -> String {
     if backups.is_empty() {
         return String::new();
@@ -66,7 +66,7 @@ fn about_backups(backups: &[PathBuf], are: &str, then: &str, style: Style) -> St
     format!("\n{} backups from before {are}: {}. {then}", style.bad("!"), names.join(", "))
 }
 
-/// Where the database is, and the key that both commands need.
+/// The location of the database, and the key.
 async fn with_key(app: &App) -> Result<(Options, Key), Failure> {
     let options = app.store_options().await?;
     let Some(key) = options.key.clone() else { return Err(Failure::failed("locked", NO_KEY)) };

@@ -1,4 +1,5 @@
-//! `export`: writes what a home holds, as JSON Lines for `import` or as Markdown for people. It is all from one moment.
+//! `export`: writes the content of a home as JSON Lines for `import`, or as Markdown for people. The export is a
+//! snapshot.
 
 mod folder;
 mod markdown;
@@ -21,20 +22,20 @@ use crate::imports::jsonl::{self, ExportedFile};
 use crate::output::{Failure, Output, counted, escaped_json};
 use crate::wire::App;
 
-/// Number of pieces that are read ahead.
+/// Maximum number of pieces that are read ahead.
 const AHEAD: usize = 1_000;
 
-pub async fn run(what: &Export, app: &App, output: Output) -> Result<(), Failure> {
-    if what.to.is_some() && what.format != ExportFormat::Markdown {
+pub async fn run(args: &Export, app: &App, output: Output) -> Result<(), Failure> {
+    if args.to.is_some() && args.format != ExportFormat::Markdown {
         return Err(Failure::Usage(
             "--to writes Markdown: add --format markdown, or send JSON Lines to a file with > FILE"
                 .to_owned(),
         ));
     }
     let store = app.store().await?;
-    if let Some(path) = &what.to {
+    if let Some(path) = &args.to {
         let mut folder = Folder::create(path, app.settings.zone.clone())?;
-        each(&store, what.chat.clone(), |piece| folder.take(piece)).await?;
+        each(&store, args.chat.clone(), |piece| folder.add(piece)).await?;
         let (files, chats) = folder.finish()?;
         return output.print(
             || json!({ "folder": path, "files": files, "chats": chats }),
@@ -45,22 +46,22 @@ pub async fn run(what: &Export, app: &App, output: Output) -> Result<(), Failure
         );
     }
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    match what.format {
-        ExportFormat::Jsonl => each(&store, what.chat.clone(), |piece| write_line(piece, &mut out)).await?,
-        ExportFormat::Markdown => write_markdown(what.chat.as_ref(), app, &store, &mut out).await?,
+    match args.format {
+        ExportFormat::Jsonl => each(&store, args.chat.clone(), |piece| write_line(piece, &mut out)).await?,
+        ExportFormat::Markdown => write_markdown(args.chat.as_ref(), app, &store, &mut out).await?,
     }
     out.flush()?;
     Ok(())
 }
 
-/// A chat as Markdown, for the chat command.
+/// Renders a chat as Markdown, for the chat command.
 pub async fn markdown(chat: &ChatId, app: &App, engine: &Engine) -> Result<String, Failure> {
     let mut out = Vec::new();
     write_markdown(Some(chat), app, &engine.store, &mut out).await?;
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
-/// Passes everything on, piece by piece, while it is read.
+/// Reads the export, and passes each piece to `take`.
 async fn each(
     store: &Store,
     chat: Option<ChatId>,
@@ -114,7 +115,7 @@ async fn write_markdown(
     .await
 }
 
-/// The file of a message that is kept: where it lies below the home, its type, and the name that it came with.
+/// The stored file of a message: its path below the home, its type, and its original name.
 fn named(file: &StoredAttachment) -> Option<ExportedFile> {
     let hash = file.hash.as_deref()?;
     Some(ExportedFile {

@@ -1,4 +1,4 @@
-//! `forget`: shows what matches, asks, forgets, and says what else still holds it.
+//! `forget`: shows the matches, asks for confirmation, forgets, and names the backups that still contain them.
 
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::PathBuf;
@@ -16,18 +16,18 @@ use crate::logs;
 use crate::output::{Failure, Output, Style, counted};
 use crate::wire::App;
 
-pub async fn run(what: &Forget, app: &App, output: Output) -> Result<(), Failure> {
+pub async fn run(args: &Forget, app: &App, output: Output) -> Result<(), Failure> {
     let engine = app.engine().await?;
-    if let Some(receipt) = &what.undo {
-        let receipt = engine.receipt_named(&what.chat, receipt).await?;
-        undo(&what.chat, receipt, &engine, output).await?;
+    if let Some(receipt) = &args.undo {
+        let receipt = engine.receipt_named(&args.chat, receipt).await?;
+        undo(&args.chat, receipt, &engine, output).await?;
     } else {
-        let target = target(what)?;
+        let target = target(args)?;
         // With --yes there is no preview.
-        let preview = if what.yes { Vec::new() } else { engine.forget_preview(&what.chat, &target).await? };
-        let short = engine.short_ids(&what.chat, match_ids(&preview)).await?;
-        if what.yes || (!output.is_json() && confirmed(&preview, &short, output)?) {
-            forget(what, &target, app, &engine, output).await?;
+        let preview = if args.yes { Vec::new() } else { engine.forget_preview(&args.chat, &target).await? };
+        let short = engine.short_ids(&args.chat, match_ids(&preview)).await?;
+        if args.yes || (!output.is_json() && confirmed(&preview, &short, output)?) {
+            forget(args, &target, app, &engine, output).await?;
         } else if output.is_json() || !std::io::stdin().is_terminal() {
             output.print(
                 || json!(ForgetDocument::preview(&preview)),
@@ -39,8 +39,8 @@ pub async fn run(what: &Forget, app: &App, output: Output) -> Result<(), Failure
     Ok(())
 }
 
-fn target(what: &Forget) -> Result<What, Failure> {
-    match (&what.topic, &what.id, what.all) {
+fn target(args: &Forget) -> Result<What, Failure> {
+    match (&args.topic, &args.id, args.all) {
         (Some(topic), None, false) if !topic.trim().is_empty() => Ok(What::Topic(topic.clone())),
         (None, Some(id), false) => Ok(What::Id(id.clone())),
         (None, None, true) => Ok(What::All),
@@ -51,19 +51,19 @@ fn target(what: &Forget) -> Result<What, Failure> {
 }
 
 async fn forget(
-    what: &Forget,
+    args: &Forget,
     target: &What,
     app: &App,
     engine: &Engine,
     output: Output,
 ) -> Result<(), Failure> {
-    let Some((done, held)) = api::forget(&what.chat, target, what.permanently, app, engine).await? else {
+    let Some((done, held)) = api::forget(&args.chat, target, args.permanently, app, engine).await? else {
         return output.print(
             || json!(ForgetDocument::preview(&[])),
             |_| "Nothing found about that, so nothing was forgotten.".to_owned(),
         );
     };
-    let short = engine.short_ids(&what.chat, [done.receipt.id]).await?;
+    let short = engine.short_ids(&args.chat, [done.receipt.id]).await?;
     output.print(|| json!(ForgetDocument::done(&done, &held)), |style| done_text(&done, &held, &short, style))
 }
 
@@ -82,11 +82,11 @@ async fn undo(chat: &ChatId, receipt: Uuid, engine: &Engine, output: Output) -> 
     )
 }
 
-/// Also cleans the lines typed at the chat's prompt, and the log, in which an error may have repeated something.
+/// Removes forgotten texts from the chat's input history, and from the log, which may quote them in an error.
 pub async fn clean_lines(chat: &ChatId, target: &What, app: &App, engine: &Engine) -> Result<(), Failure> {
     let file = typed_lines(app);
     if *target == What::All {
-        // Nobody knows which chat a line is from.
+        // Log lines do not name their chat, so all of them are blanked.
         logs::blank(&app.home, |_| false)?;
         return match std::fs::remove_file(&file) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
@@ -111,12 +111,12 @@ pub async fn clean_lines(chat: &ChatId, target: &What, app: &App, engine: &Engin
     Ok(())
 }
 
-/// The file of lines typed at the chat's prompt.
+/// The chat's input history.
 pub fn typed_lines(app: &App) -> PathBuf {
     app.home.join("chat-history")
 }
 
-/// Asks a person; anybody else only gets the preview.
+/// Asks a person for confirmation; a program gets only the preview.
 fn confirmed(preview: &[Match], short: &ShortIds, output: Output) -> Result<bool, Failure> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         return Ok(false);

@@ -1,5 +1,5 @@
-//! `hook`: answers one of Claude Code's hooks in time, or says nothing. It never fails: a memory that is out of order must
-//! not stop the person's work.
+//! `hook`: answers one of Claude Code's hooks in time, or prints nothing. It never fails, because a problem with the
+//! memory must not stop the person's work.
 
 use std::io::Read;
 use std::panic::AssertUnwindSafe;
@@ -16,58 +16,58 @@ use crate::output::{Failure, Output, print_line};
 use crate::wire::{self, App};
 use crate::{logs, tasks};
 
-/// Maximum size of what a hook is told.
+/// Maximum size of a hook's input, in bytes.
 const LONGEST: u64 = 16 * 1024 * 1024;
 
-/// What the hook was told, until it is on disk.
+/// The hook's input, until it is on disk.
 #[derive(Clone, Default)]
 struct Unrecorded(Arc<Mutex<Option<Vec<u8>>>>);
 
 impl Unrecorded {
-    fn put(&self, told: Option<Vec<u8>>) -> Option<Vec<u8>> {
-        std::mem::replace(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner), told)
+    fn put(&self, input: Option<Vec<u8>>) -> Option<Vec<u8>> {
+        std::mem::replace(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner), input)
     }
 }
 
-pub async fn run(what: &HookCommand, cli: &Cli, environment: &Environment, output: Output) {
+pub async fn run(args: &HookCommand, cli: &Cli, environment: &Environment, output: Output) {
     if environment.raw(THROUGHLINE_HOOKS).is_some_and(|value| value == "off") {
         return;
     }
-    if let Err(failure) = answer(what, cli, environment).await {
+    if let Err(failure) = answer(args, cli, environment).await {
         let sentence = match &failure {
             Failure::Usage(sentence) | Failure::Failed { sentence, .. } => sentence,
             Failure::Reported => return,
         };
-        tracing::warn!(event = what.event, sentence, "the hook failed; Claude Code continues without memory");
+        tracing::warn!(event = args.event, sentence, "the hook failed; Claude Code continues without memory");
         output.warn(sentence);
     }
 }
 
-async fn answer(what: &HookCommand, cli: &Cli, environment: &Environment) -> Result<(), Failure> {
-    // Before the settings are read: that they cannot be is worth a line, too.
+async fn answer(args: &HookCommand, cli: &Cli, environment: &Environment) -> Result<(), Failure> {
+    // The log starts before the settings are read, so that it shows errors in them too.
     let home = config::home(cli.home.as_deref(), environment)?;
     wire::make_home(&home)?;
     logs::start(&home, LogLevel::Info, cli.verbose > 0)?;
-    let app = App::look(cli, environment)?;
+    let app = App::load(cli, environment)?;
     let unrecorded = Unrecorded::default();
-    if !what.late {
-        end_in_time(&app, &what.event, unrecorded.clone());
+    if !args.late {
+        end_in_time(&app, &args.event, unrecorded.clone());
     }
-    let event: Event = what
+    let event: Event = args
         .event
         .parse()
-        .map_err(|_| Failure::Usage(format!("{:?} is not a hook that Throughline answers", what.event)))?;
-    let mut told = Vec::new();
-    std::io::stdin().take(LONGEST).read_to_end(&mut told)?;
-    let input: HookInput = serde_json::from_slice(&told).map_err(|error| {
+        .map_err(|_| Failure::Usage(format!("{:?} is not a hook that Throughline answers", args.event)))?;
+    let mut bytes = Vec::new();
+    std::io::stdin().take(LONGEST).read_to_end(&mut bytes)?;
+    let input: HookInput = serde_json::from_slice(&bytes).map_err(|error| {
         Failure::failed("hook", format!("what Claude Code passed on cannot be read: {error}"))
     })?;
-    unrecorded.put(Some(told));
+    unrecorded.put(Some(bytes));
     let project = environment.raw(CLAUDE_PROJECT_DIR).map(Path::new);
     let hook = Hook::open(&app, input, project).await?;
     let recorded = hook.record(event).await?;
     unrecorded.put(None);
-    if what.late {
+    if args.late {
         return Ok(());
     }
     match hook.answer(event, recorded).await? {
@@ -76,18 +76,18 @@ async fn answer(what: &HookCommand, cli: &Cli, environment: &Environment) -> Res
     }
 }
 
-/// Ends the process when its time is over. What is not on disk by then is handed to a process that has time.
+/// Ends the process at its time limit. Input that is not on disk by then is passed to a background process.
 fn end_in_time(app: &App, event: &str, unrecorded: Unrecorded) {
     let (app, event) = (app.clone(), event.to_owned());
     tasks::exit_after(Duration::from_millis(u64::from(app.settings.claude_code.hook_ms)), move || {
         tracing::warn!(event, "the hook took too long; it says nothing");
-        if let Some(told) = unrecorded.put(None) {
-            let _ = background::record_late(&app, &event, &told);
+        if let Some(input) = unrecorded.put(None) {
+            let _ = background::record_late(&app, &event, &input);
         }
     });
 }
 
-/// Runs a hook so that not even a panic fails it.
+/// Runs a hook and catches panics.
 pub fn guarded(run: impl FnOnce()) {
     let _ = std::panic::catch_unwind(AssertUnwindSafe(run));
 }

@@ -1,4 +1,5 @@
-//! `import`: brings in messages from files. An entry that is no message is reported with its line; the others go in.
+//! `import`: imports messages from files. An entry that is not a message is reported with its line; the others are
+//! imported.
 
 mod files;
 mod learn;
@@ -27,37 +28,37 @@ use crate::imports::{Defaults, Entry, Importer};
 use crate::output::{Failure, Output, counted};
 use crate::wire::App;
 
-/// Maximum number of errors that the report names; it counts all of them.
-const MOST_ERRORS: usize = 1_000;
-/// Maximum bytes read for one batch; it bounds memory when messages are long.
+/// Maximum number of errors listed in the report, which counts all of them.
+const MAX_ERRORS: usize = 1_000;
+/// Maximum size of a batch in bytes, which bounds memory if messages are long.
 const BATCH_BYTES: u64 = 16 * 1024 * 1024;
 
-pub async fn run(what: &Import, app: &App, output: Output) -> Result<(), Failure> {
-    let (format, paths) = sources(what, app)?;
+pub async fn run(args: &Import, app: &App, output: Output) -> Result<(), Failure> {
+    let (format, paths) = sources(args, app)?;
     let total = paths.iter().map(|path| files::size(path)).sum::<Result<u64, Failure>>()?;
     let engine = app.engine().await?;
     let request = ImportRequest {
         sources: paths.iter().cloned().map(ImportSource::Path).collect(),
         format,
-        chat: what.chat.clone(),
-        me: what.me.clone(),
-        learn: what.learn,
+        chat: args.chat.clone(),
+        me: args.me.clone(),
+        learn: args.learn,
     };
-    if what.learn && !learn::is_wanted(&paths, request.files(&engine).await?, &engine, what.yes, output)? {
+    if args.learn && !learn::confirm(&paths, request.files(&engine).await?, &engine, args.yes, output)? {
         return Ok(());
     }
     let bar = progress(total, "importing {bar:30} {percent:>3}% {bytes_per_sec} {eta} left");
-    let report = bring_in(request, &engine, |_, bytes| bar.inc(bytes)).await?;
+    let report = import_files(request, &engine, |_, bytes| bar.inc(bytes)).await?;
     bar.finish_and_clear();
     output.print(|| report.document(), |style| report.text(style))?;
-    match what.learn {
+    match args.learn {
         true => learn::run(&engine, app, output).await?,
         false => app.run_jobs(&engine).await,
     }
     if report.failed > 0 { Err(Failure::Reported) } else { Ok(()) }
 }
 
-/// Imports transcripts of Claude Code that its hooks told about, and learns from them.
+/// Imports the transcripts that Claude Code's hooks reported, and learns from them.
 pub async fn transcripts(paths: &[PathBuf], engine: &Engine) -> Result<(), Failure> {
     let request = ImportRequest {
         sources: paths.iter().cloned().map(ImportSource::Path).collect(),
@@ -66,19 +67,19 @@ pub async fn transcripts(paths: &[PathBuf], engine: &Engine) -> Result<(), Failu
         me: None,
         learn: true,
     };
-    let report = bring_in(request, engine, |_, _| {}).await?;
+    let report = import_files(request, engine, |_, _| {}).await?;
     for bad in &report.errors {
-        tracing::warn!(file = %bad.file.display(), line = bad.line, why = bad.why, "a line of a transcript was passed over");
+        tracing::warn!(file = %bad.file.display(), line = bad.line, why = bad.why, "line of a transcript cannot be read; skipping it");
     }
     Ok(())
 }
 
-/// The format and the files that a command names. Claude Code's own folder is found if none is named.
-fn sources(what: &Import, app: &App) -> Result<(ImportFormat, Vec<PathBuf>), Failure> {
+/// The format and the files that a command names. For Claude Code, the default is its own folder.
+fn sources(args: &Import, app: &App) -> Result<(ImportFormat, Vec<PathBuf>), Failure> {
     let name = ClaudeCode.name();
     let is_name = |path: &PathBuf| path.as_os_str() == name && !path.exists();
-    let is_named = what.format.0.is_some_and(|format| format.name() == name);
-    let finds_folder = match what.paths.as_slice() {
+    let is_named = args.format.0.is_some_and(|format| format.name() == name);
+    let finds_folder = match args.paths.as_slice() {
         [] if is_named => true,
         [] => return Err(Failure::Usage("name the files to import, or - for stdin".to_owned())),
         [only] => is_name(only),
@@ -86,10 +87,10 @@ fn sources(what: &Import, app: &App) -> Result<(ImportFormat, Vec<PathBuf>), Fai
     };
     let named = match finds_folder {
         true => vec![config::claude_folders(&app.environment)?.projects],
-        false => what.paths.clone(),
+        false => args.paths.clone(),
     };
     if !finds_folder && !is_named {
-        return Ok((what.format, named));
+        return Ok((args.format, named));
     }
     let mut paths = Vec::new();
     for path in named {
@@ -104,7 +105,7 @@ fn sources(what: &Import, app: &App) -> Result<(ImportFormat, Vec<PathBuf>), Fai
     Ok((ImportFormat(Some(&ClaudeCode)), paths))
 }
 
-/// Files to bring in.
+/// The files to import, and how.
 pub struct ImportRequest {
     /// The files.
     pub sources: Vec<ImportSource>,
@@ -112,14 +113,14 @@ pub struct ImportRequest {
     pub format: ImportFormat,
     /// The chat of entries that name none.
     pub chat: ChatId,
-    /// The owner's name in chats of several people, if it is not that of the settings.
+    /// The owner's name in chats of several people, if it differs from the settings.
     pub me: Option<String>,
     /// Whether memories are learned from them.
     pub learn: bool,
 }
 
 impl ImportRequest {
-    /// What reads the files.
+    /// Creates the reader of the files.
     async fn files(&self, engine: &Engine) -> Result<Files, Failure> {
         let me = self.me.clone().or_else(|| engine.settings.person.clone());
         let known = engine.store.chats().await?.into_iter().map(|count| count.chat).collect();
@@ -132,15 +133,15 @@ impl ImportRequest {
     }
 }
 
-/// Brings in files. After each batch, `told` gets the report so far and the bytes of the batch.
-pub async fn bring_in(
+/// Imports files. After each batch, `report_progress` gets the report so far and the batch's size in bytes.
+pub async fn import_files(
     request: ImportRequest,
     engine: &Engine,
-    mut told: impl FnMut(&Report, u64),
+    mut report_progress: impl FnMut(&Report, u64),
 ) -> Result<Report, Failure> {
     let mut files = request.files(engine).await?;
     let me = files.defaults.me.clone();
-    // One thread reads and cleans entries while the store writes the batch before them.
+    // One thread reads and cleans entries while the store writes the previous batch.
     let (batches, mut ready) = mpsc::channel::<Batch>(1);
     let mut batcher = Batcher {
         engine: engine.clone(),
@@ -161,8 +162,8 @@ pub async fn bring_in(
         report.skipped += tally.skipped;
         report.chats.extend(batch.chats);
         report.spoken.add(batch.spoken);
-        report.carried.take(engine, batch.carried, &mut report.baseless).await?;
-        told(&report, batch.bytes);
+        report.carried.add(engine, batch.carried, &mut report.baseless).await?;
+        report_progress(&report, batch.bytes);
     }
     let found = reading.await.map_err(|_| {
         let why = "the import was interrupted; run it again, and it skips what it has imported";
@@ -181,13 +182,13 @@ pub async fn bring_in(
 struct Batch {
     messages: Vec<Append>,
     chats: HashSet<ChatId>,
-    /// What a home keeps beside its messages, each with its file and line.
+    /// Memories, summaries and suppressions from another home, each with its file and line.
     carried: Vec<(PathBuf, u64, Carried)>,
     spoken: Spoken,
     bytes: u64,
 }
 
-/// Who wrote the messages of chats of several people.
+/// The authors of the messages in chats of several people.
 #[derive(Default, Clone, Copy)]
 struct Spoken {
     by_owner: u64,
@@ -208,7 +209,7 @@ impl Spoken {
         self.by_others += other.by_others;
     }
 
-    /// What to do when nothing can be learned because none of the messages is the owner's.
+    /// Advice if nothing can be learned because none of the messages is the owner's.
     fn note(self, me: Option<&str>) -> Option<String> {
         if self.by_owner > 0 || self.by_others == 0 {
             return None;
@@ -224,17 +225,17 @@ impl Spoken {
     }
 }
 
-/// An entry that is no message.
+/// An entry that is not a message.
 pub struct BadEntry {
-    /// Its file.
+    /// The file of the entry.
     pub file: PathBuf,
     /// The line at which it begins.
     pub line: u64,
-    /// Why it is none.
+    /// Why it is not a message.
     pub why: String,
 }
 
-/// What the files hold beside messages.
+/// The numbers of entries beside messages.
 #[derive(Default)]
 struct Findings {
     errors: Vec<BadEntry>,
@@ -246,13 +247,13 @@ struct Findings {
 impl Findings {
     fn add(&mut self, bad: BadEntry) {
         self.failed += 1;
-        if self.errors.len() < MOST_ERRORS {
+        if self.errors.len() < MAX_ERRORS {
             self.errors.push(bad);
         }
     }
 }
 
-/// Gathers entries to batches, and passes them on to the store.
+/// Collects entries into batches, and passes them to the store.
 struct Batcher {
     engine: Engine,
     ordinals: Ordinals,
@@ -308,7 +309,7 @@ impl Visitor for Batcher {
     }
 }
 
-/// A bar for so much work; none where nobody sees it.
+/// A progress bar, hidden if nobody sees it.
 fn progress(total: u64, template: &str) -> ProgressBar {
     if total == 0 || !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -320,7 +321,7 @@ fn progress(total: u64, template: &str) -> ProgressBar {
     bar
 }
 
-/// What became of memories, summaries and suppressions.
+/// The numbers of imported memories, summaries and suppressions.
 #[derive(Default)]
 struct CarriedTally {
     memories: u64,
@@ -332,7 +333,7 @@ struct CarriedTally {
 }
 
 impl CarriedTally {
-    async fn take(
+    async fn add(
         &mut self,
         engine: &Engine,
         carried: Vec<(PathBuf, u64, Carried)>,
@@ -390,18 +391,18 @@ impl CarriedTally {
     }
 }
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Default)]
 pub struct Report {
     /// Messages that are new.
     pub imported: u64,
-    /// Messages that were there.
+    /// Messages that were imported before.
     pub skipped: u64,
-    /// Entries that are no messages.
+    /// Entries that are not messages.
     pub failed: u64,
     /// The chats of the messages.
     pub chats: HashSet<ChatId>,
-    /// The first of the entries that are no messages.
+    /// The first entries that are not messages.
     pub errors: Vec<BadEntry>,
     passed_over: u64,
     spoken: Spoken,
@@ -410,7 +411,7 @@ pub struct Report {
     baseless: Findings,
     /// Messages that wait to be learned from.
     waiting: Option<u64>,
-    /// What keeps memories from being learned, and what to do.
+    /// Why no memories can be learned, and what to do.
     pub note: Option<String>,
 }
 
@@ -419,7 +420,7 @@ impl Report {
         self.passed_over = found.passed_over;
         let baseless = std::mem::take(&mut self.baseless);
         self.failed = found.failed + baseless.failed;
-        self.errors = found.errors.into_iter().chain(baseless.errors).take(MOST_ERRORS).collect();
+        self.errors = found.errors.into_iter().chain(baseless.errors).take(MAX_ERRORS).collect();
     }
 
     fn document(&self) -> Value {

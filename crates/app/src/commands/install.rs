@@ -1,4 +1,4 @@
-//! `install`: connects Claude Code. It shows what changes in which file, and asks first at a terminal.
+//! `install`: connects Claude Code. It shows the changes to its settings, and asks for confirmation at a terminal.
 
 use std::io::IsTerminal;
 
@@ -6,18 +6,18 @@ use serde_json::json;
 
 use super::onboard::ask::Person;
 use crate::claude_code::install::{Change, carry_out};
-use crate::claude_code::settings::{Part, invocation};
+use crate::claude_code::settings::{SettingsFile, invocation};
 use crate::cli::{Cli, Install, Program};
 use crate::config::{self, Environment};
 use crate::output::{Failure, Output, print_line};
 use crate::wire::{self, App};
 
-pub fn run(what: &Install, cli: &Cli, environment: &Environment, output: Output) -> Result<(), Failure> {
-    let Program::ClaudeCode = what.program;
-    let app = App::look(cli, environment)?;
+pub fn run(args: &Install, cli: &Cli, environment: &Environment, output: Output) -> Result<(), Failure> {
+    let Program::ClaudeCode = args.program;
+    let app = App::load(cli, environment)?;
     let files = config::claude_folders(environment)?;
-    let parts = [(&files.settings, Part::Hooks), (&files.servers, Part::Server)];
-    let changes: Vec<Change> = match what.uninstall {
+    let parts = [(&files.settings, SettingsFile::Hooks), (&files.servers, SettingsFile::Server)];
+    let changes: Vec<Change> = match args.uninstall {
         true => parts
             .iter()
             .map(|(path, part)| Change::uninstall(path, *part, &app.home))
@@ -29,8 +29,9 @@ pub fn run(what: &Install, cli: &Cli, environment: &Environment, output: Output)
             let config = app.config.as_deref().map(std::path::absolute).transpose()?;
             let program = std::env::current_exe()?;
             let ours = invocation(&program, Some(home.as_path()).filter(|_| !is_default), config.as_deref());
-            let change =
-                |(path, part): &(&std::path::PathBuf, Part)| Change::install(path, *part, &ours, &app.home);
+            let change = |(path, part): &(&std::path::PathBuf, SettingsFile)| {
+                Change::install(path, *part, &ours, &app.home)
+            };
             parts.iter().map(change).collect::<Result<_, _>>()?
         }
     };
@@ -40,14 +41,14 @@ pub fn run(what: &Install, cli: &Cli, environment: &Environment, output: Output)
         print_line(&output.shown(change.diff().trim_end()))?;
     }
     let asks =
-        !what.yes && !what.dry_run && is_shown && std::io::stdin().is_terminal() && output.width().is_some();
+        !args.yes && !args.dry_run && is_shown && std::io::stdin().is_terminal() && output.width().is_some();
     let is_agreed = !asks || needed.is_empty() || Person { output }.agrees("Make this change?")?;
-    let is_done = !what.dry_run && is_agreed;
+    let is_done = !args.dry_run && is_agreed;
     if is_done {
         wire::make_home(&app.home)?;
         carry_out(&changes, &app.home)?;
     }
-    let sentence = match (needed.is_empty(), is_done, what.uninstall) {
+    let sentence = match (needed.is_empty(), is_done, args.uninstall) {
         (true, _, true) => "Nothing of Throughline is in Claude Code's settings.",
         (true, _, false) => "Claude Code is connected already; nothing changed.",
         (false, true, true) => "Claude Code is disconnected. What was recorded stays.",

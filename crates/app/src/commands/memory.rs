@@ -1,4 +1,4 @@
-//! `memory`, `remember` and `profile`: what was learned, as people and programs read it.
+//! `memory`, `remember` and `profile`: shows and changes memories.
 
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -13,27 +13,27 @@ use throughline_store::memories::StoredMemory;
 
 use super::lane_named as lane;
 use crate::api::{MemoriesDocument, MemoryDocument, ProfileDocument, RememberedDocument};
-use crate::cli::{Memory, OfChat, Remember};
+use crate::cli::{ChatArgs, Memory, Remember};
 use crate::output::{Failure, Output, Style};
 use crate::wire::App;
 
-pub async fn run(what: &Memory, app: &App, output: Output) -> Result<(), Failure> {
+pub async fn run(args: &Memory, app: &App, output: Output) -> Result<(), Failure> {
     let engine = app.engine().await?;
     let zone = &app.settings.zone;
-    match what {
+    match args {
         Memory::List { chat, kind, all } => {
             let mut known = engine.memories(chat).await?;
-            known.retain(|kept| {
-                let holds = matches!(kept.memory.status, Status::Active | Status::Suggested);
-                (*all || holds) && kind.is_none_or(|kind| kept.memory.kind == kind)
+            known.retain(|stored| {
+                let holds = matches!(stored.memory.status, Status::Active | Status::Suggested);
+                (*all || holds) && kind.is_none_or(|kind| stored.memory.kind == kind)
             });
-            let short = engine.short_ids(chat, known.iter().map(|kept| kept.memory.id.0)).await?;
+            let short = engine.short_ids(chat, known.iter().map(|stored| stored.memory.id.0)).await?;
             output.print(|| document(&known), |style| list(&known, &short, chat, style))?;
         }
         Memory::Show { id, chat } => {
-            let kept = engine.memory(chat, id).await?;
-            let quotes = engine.quotes(chat, &kept.memory).await?;
-            let memory = &kept.memory;
+            let stored = engine.memory(chat, id).await?;
+            let quotes = engine.quotes(chat, &stored.memory).await?;
+            let memory = &stored.memory;
             let shown = [Some(memory.id), memory.superseded_by].into_iter().flatten().map(|id| id.0);
             let short = engine.short_ids(chat, shown).await?;
             output.print(
@@ -65,9 +65,9 @@ pub async fn run(what: &Memory, app: &App, output: Output) -> Result<(), Failure
     Ok(())
 }
 
-pub async fn remember(what: &Remember, app: &App, output: Output) -> Result<(), Failure> {
+pub async fn remember(args: &Remember, app: &App, output: Output) -> Result<(), Failure> {
     let engine = app.engine().await?;
-    let remembered = engine.remember(&what.chat, &what.text, what.kind).await?;
+    let remembered = engine.remember(&args.chat, &args.text, args.kind).await?;
     output.print(
         || json!(RememberedDocument::from(&remembered)),
         |style| style.good(&remembered.to_string()),
@@ -76,17 +76,17 @@ pub async fn remember(what: &Remember, app: &App, output: Output) -> Result<(), 
     Ok(())
 }
 
-pub async fn profile(what: &OfChat, app: &App, output: Output) -> Result<(), Failure> {
+pub async fn profile(args: &ChatArgs, app: &App, output: Output) -> Result<(), Failure> {
     let engine = app.engine().await?;
-    let lane = lane(what.lane.as_deref(), &what.chat)?.unwrap_or(Lane::Root);
-    let overview = engine.overview(&what.chat, &lane).await?;
+    let lane = lane(args.lane.as_deref(), &args.chat)?.unwrap_or(Lane::Root);
+    let overview = engine.overview(&args.chat, &lane).await?;
     output.print(|| json!(ProfileDocument::from(&overview)), |_| overview.text())?;
     app.run_jobs(&engine).await;
     Ok(())
 }
 
 fn document(known: &[StoredMemory]) -> Value {
-    json!(MemoriesDocument::new(known.iter().map(|kept| &kept.memory)))
+    json!(MemoriesDocument::new(known.iter().map(|stored| &stored.memory)))
 }
 
 fn list(known: &[StoredMemory], short: &ShortIds, chat: &ChatId, style: Style) -> String {
@@ -99,8 +99,8 @@ fn list(known: &[StoredMemory], short: &ShortIds, chat: &ChatId, style: Style) -
     for kind in Kind::ALL {
         let rows: Vec<String> = known
             .iter()
-            .filter(|kept| kept.memory.kind == kind)
-            .map(|kept| format!("  {}", row(&kept.memory, short, style)))
+            .filter(|stored| stored.memory.kind == kind)
+            .map(|stored| format!("  {}", row(&stored.memory, short, style)))
             .collect();
         if !rows.is_empty() {
             parts.push(format!("{}\n{}", style.bold(heading(kind)), rows.join("\n")));
@@ -152,7 +152,7 @@ fn details(memory: &Statement, quotes: &[Quote], short: &ShortIds, zone: &TimeZo
     format!("{}\n{}", style.bold(&memory.text), rows.join("\n"))
 }
 
-/// The words, who said them, and when.
+/// A quote with its speaker and time.
 fn quoted(quote: &Quote, zone: &TimeZone) -> String {
     let message = &quote.message;
     let who =
@@ -164,8 +164,8 @@ fn quoted(quote: &Quote, zone: &TimeZone) -> String {
 fn history(known: &[StoredMemory], zone: &TimeZone, style: Style) -> String {
     let rows: Vec<String> = known
         .iter()
-        .map(|kept| {
-            let memory = &kept.memory;
+        .map(|stored| {
+            let memory = &stored.memory;
             format!(
                 "{}  {} {}",
                 style.dim(&validity(memory, zone)),

@@ -1,8 +1,8 @@
-//! `open`: a link that signs a browser in to the dashboard, once.
+//! `open`: prints a one-time link that signs a browser in to the dashboard.
 
 use serde_json::json;
 
-use crate::http::session::{LINK_HOLDS, SIGN_IN, make_code};
+use crate::http::session::{LINK_LIFETIME, SIGN_IN, create_code};
 use crate::output::{Failure, Output};
 use crate::wire::App;
 
@@ -11,12 +11,12 @@ pub async fn run(app: &App, output: Output) -> Result<(), Failure> {
         let sentence = "nothing serves this home. Start `throughline serve` first, then run this again";
         return Err(Failure::failed("not_serving", sentence));
     };
-    let code = make_code(&app.engine().await?).await?;
+    let code = create_code(&app.engine().await?).await?;
     let link = format!("{server}{SIGN_IN}?code={code}");
     output.print(
         || json!({ "link": link }),
         |style| {
-            let note = format!("It can be opened once, within {} minutes.", LINK_HOLDS.as_mins());
+            let note = format!("It can be opened once, within {} minutes.", LINK_LIFETIME.as_mins());
             format!("{link}\n{}", style.dim(&note))
         },
     )
@@ -26,12 +26,12 @@ pub async fn run(app: &App, output: Output) -> Result<(), Failure> {
 fn server(app: &App) -> Option<String> {
     let path = app.home.join("serve.lock");
     let file = std::fs::File::open(&path).ok()?;
-    // The one who serves holds the lock.
+    // The process that serves the home holds the lock.
     if file.try_lock_shared().is_ok() {
         return None;
     }
     let address = std::fs::read_to_string(&path).ok()?;
-    // An address that stands for all is reached by that of this machine.
+    // A wildcard address is reached through the loopback address.
     let address = address.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
     Some(address).filter(|address| !address.is_empty())
 }

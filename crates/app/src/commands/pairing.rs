@@ -12,17 +12,17 @@ use throughline_store::pairing::PairedPerson;
 
 use super::send;
 use crate::channels::{Draft, compose};
-use crate::cli::Pairing as What;
+use crate::cli::Pairing as PairingArgs;
 use crate::config::values::choice::Pairing;
 use crate::output::{Failure, Output};
 use crate::wire::App;
 
-pub async fn run(what: &What, app: App, output: Output) -> Result<(), Failure> {
+pub async fn run(args: &PairingArgs, app: App, output: Output) -> Result<(), Failure> {
     let engine = app.engine().await?;
-    match what {
-        What::List => list(&app, &engine, output).await,
-        What::Approve { code } => approve(code, app, &engine, output).await,
-        What::Reject { code } => {
+    match args {
+        PairingArgs::List => list(&app, &engine, output).await,
+        PairingArgs::Approve { code } => approve(code, app, &engine, output).await,
+        PairingArgs::Reject { code } => {
             let turned_away = engine.store.reject_pairing(&normal(code), engine.now()).await?;
             let request = turned_away.ok_or_else(|| unknown(code))?;
             output.print(
@@ -30,7 +30,7 @@ pub async fn run(what: &What, app: App, output: Output) -> Result<(), Failure> {
                 |style| format!("{} {} ({}) was turned away", style.good("✓"), request.name, request.person),
             )
         }
-        What::Revoke { person } => {
+        PairingArgs::Revoke { person } => {
             let who =
                 if person.contains(':') { person.clone() } else { ChannelKind::Telegram.person(person) };
             if !engine.store.revoke_pairing(&who).await? {
@@ -88,7 +88,7 @@ async fn approve(code: &str, app: App, engine: &Engine, output: Output) -> Resul
     send::deliver(app, engine, &chat).await
 }
 
-/// People copy codes with blanks, and in small letters.
+/// Normalizes a code, which people may type with blanks or in lowercase.
 fn normal(code: &str) -> String {
     code.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_uppercase()).collect()
 }

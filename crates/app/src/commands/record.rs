@@ -15,22 +15,22 @@ use crate::cli::Record;
 use crate::output::{Failure, Output};
 use crate::wire::App;
 
-pub async fn run(what: &Record, app: &App, output: Output) -> Result<(), Failure> {
+pub async fn run(args: &Record, app: &App, output: Output) -> Result<(), Failure> {
     let inbound = Inbound {
-        lane: lane(what.lane.as_deref(), &what.chat)?,
-        role: what.role,
-        text: text(what.text.as_deref())?,
-        speaker: what.speaker.clone(),
-        at: moment(what.at.as_deref(), "--at", app)?,
-        external_ids: what.external_id.iter().cloned().collect(),
-        metadata: metadata(what.metadata.as_deref())?,
-        ..Inbound::in_chat(what.chat.clone())
+        lane: lane(args.lane.as_deref(), &args.chat)?,
+        role: args.role,
+        text: text(args.text.as_deref())?,
+        speaker: args.speaker.clone(),
+        at: moment(args.at.as_deref(), "--at", app)?,
+        external_ids: args.external_id.iter().cloned().collect(),
+        metadata: metadata(args.metadata.as_deref())?,
+        ..Inbound::in_chat(args.chat.clone())
     };
     let engine = app.engine().await?;
     let inbound =
-        Inbound { reply_to: named(what.reply_to.as_deref(), &what.chat, &engine).await?, ..inbound };
+        Inbound { reply_to: named(args.reply_to.as_deref(), &args.chat, &engine).await?, ..inbound };
     let given = inbound.text.clone();
-    let reply = match what.role {
+    let reply = match args.role {
         Role::Assistant => engine.record_external_reply(inbound).await?,
         _ => {
             let appended = engine.record_message(inbound, Purpose::Record).await?;
@@ -38,16 +38,16 @@ pub async fn run(what: &Record, app: &App, output: Output) -> Result<(), Failure
         }
     };
     let RecordedReply { appended: recorded, text, memories } = &reply;
-    let lane = recorded.lane.key(&what.chat);
-    let short = engine.short_ids(&what.chat, [recorded.id.0]).await?.of(recorded.id.0);
+    let lane = recorded.lane.key(&args.chat);
+    let short = engine.short_ids(&args.chat, [recorded.id.0]).await?.of(recorded.id.0);
     output.print(
-        || json!(RecordDocument::new(&what.chat, what.role, &reply)),
+        || json!(RecordDocument::new(&args.chat, args.role, &reply)),
         |style| {
             let done = if recorded.known { "already recorded" } else { "recorded" };
             let done = format!("{} {} {}", style.good("✓"), done, style.dim(&format!("{short} in {lane}")));
             let kept =
                 memories.iter().map(|memory| format!("\n{} remembered: {}", style.good("✓"), memory.text));
-            let said = if what.role == Role::Assistant && *text != given {
+            let said = if args.role == Role::Assistant && *text != given {
                 format!("\n{text}")
             } else {
                 String::new()
@@ -59,15 +59,15 @@ pub async fn run(what: &Record, app: &App, output: Output) -> Result<(), Failure
     Ok(())
 }
 
-/// The message that --reply-to names, by its whole id. What names no message that we know is left as it is: a channel's id
-/// opens a lane of its own.
+/// Resolves --reply-to to the full id of a stored message. An unknown id is kept unchanged, because a channel's id
+/// opens a separate lane.
 pub async fn named(given: Option<&str>, chat: &ChatId, engine: &Engine) -> Result<Option<String>, Failure> {
     let Some(given) = given else { return Ok(None) };
     let found = engine.message_named(chat, given).await?;
     Ok(Some(found.map_or_else(|| given.to_owned(), |id| id.to_string())))
 }
 
-/// The words of the command line, or of stdin.
+/// The text from the command line, or from stdin.
 pub(super) fn text(given: Option<&str>) -> Result<String, Failure> {
     match given {
         Some("-") => from_stdin(),
@@ -86,13 +86,13 @@ pub(super) fn from_stdin() -> Result<String, Failure> {
 /// Reads a message to its end.
 pub(super) fn read_message(from: impl Read) -> Result<String, Failure> {
     let mut bytes = Vec::new();
-    // Far more than a message may hold is read only to say how much it is.
+    // This reads far more than the maximum length, so that the error can state the actual length.
     from.take(64 * LONGEST_TEXT as u64).read_to_end(&mut bytes)?;
     let mut text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Failure::failed("invalid_utf8", format!("the text is not UTF-8: byte {at} cannot be read. Convert it first, for example with iconv; nothing was recorded"))
     })?;
-    // The line break that a pipe adds belongs to the pipe.
+    // A trailing line break comes from the pipe, not from the message.
     if text.ends_with('\n') {
         text.pop();
         if text.ends_with('\r') {

@@ -1,4 +1,4 @@
-//! `routine`: which routines there are, when they run, what they did; and running one by hand.
+//! `routine`: lists routines with their next and past runs, and runs one by hand.
 
 use std::sync::Arc;
 
@@ -14,17 +14,17 @@ use throughline_store::routines::{Run, RunState};
 use super::send;
 use crate::api::{RoutineDocument, RunDocument};
 use crate::channels::compose;
-use crate::cli::Routine as What;
+use crate::cli::Routine as RoutineArgs;
 use crate::config::routines::Routine;
 use crate::output::{Failure, Output, Style};
 use crate::wire::App;
 
-pub async fn run(what: &What, app: App, output: Output) -> Result<(), Failure> {
+pub async fn run(args: &RoutineArgs, app: App, output: Output) -> Result<(), Failure> {
     let engine = app.engine().await?;
-    match what {
-        What::List => list(&app, &engine, output),
-        What::Run { name, .. } => run_now(name, app, &engine, output).await,
-        What::Runs { name, limit } => {
+    match args {
+        RoutineArgs::List => list(&app, &engine, output),
+        RoutineArgs::Run { name, .. } => run_now(name, app, &engine, output).await,
+        RoutineArgs::Runs { name, limit } => {
             let runs = engine.store.runs(name.as_deref(), *limit).await?;
             output.print(
                 || json!({ "runs": runs.iter().map(|run| RunDocument::new(run, &app)).collect::<Vec<_>>() }),
@@ -34,14 +34,14 @@ pub async fn run(what: &What, app: App, output: Output) -> Result<(), Failure> {
     }
 }
 
-/// The routines that are on, for the chat command: all, or those of one chat.
+/// The enabled routines of one chat or of all, for the chat command.
 pub fn listed(app: &App, now: Timestamp, chat: Option<&ChatId>) -> String {
     let lines: Vec<String> =
         on(app, chat).map(|(name, routine)| line(name, routine, app, now, Style::PLAIN)).collect();
     lines.join("\n")
 }
 
-/// The same routines, each with when it runs next.
+/// The enabled routines of one chat or of all, each with its next run.
 pub fn next_runs<'a>(
     app: &'a App,
     now: Timestamp,
@@ -69,7 +69,7 @@ fn list(app: &App, engine: &Engine, output: Output) -> Result<(), Failure> {
     )
 }
 
-/// Runs a routine at once and sends what it says. Gives the run and the words.
+/// Runs a routine at once and sends its text. Returns the run and the text.
 pub async fn run_at_once(
     name: &str,
     app: &Arc<App>,
@@ -97,7 +97,7 @@ pub async fn run_at_once(
         Some(id) => engine.store.chat(&chat).find(throughline_store::messages::Reference::Id(id)).await?,
         None => None,
     };
-    if let Err(failure) = send::reach(app, engine, &chat).await {
+    if let Err(failure) = send::send_outbox(app, engine, &chat).await {
         let problem = Some("it was written, and Telegram refused it".to_owned());
         engine.store.end_run(Run { state: RunState::Failed, problem, ..run }).await?;
         return Err(failure);
@@ -109,7 +109,7 @@ async fn run_now(name: &str, app: App, engine: &Engine, output: Output) -> Resul
     let app = Arc::new(app);
     let (run, text) = run_at_once(name, &app, engine).await?;
     output.print(
-        || json!(RunDocument::said(&run, &app, text.clone())),
+        || json!(RunDocument::with_text(&run, &app, text.clone())),
         |style| match (&text, &run.problem) {
             (Some(text), _) => text.clone(),
             (None, why) => {
@@ -121,7 +121,7 @@ async fn run_now(name: &str, app: App, engine: &Engine, output: Output) -> Resul
     Ok(())
 }
 
-/// When a routine that is on runs next.
+/// The next run of an enabled routine.
 pub fn next(routine: &Routine, app: &App, now: Timestamp) -> Option<Timestamp> {
     routine.schedule.as_ref().filter(|_| routine.enabled)?.next_after(now, &app.settings.zone)
 }

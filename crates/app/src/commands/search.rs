@@ -1,4 +1,4 @@
-//! `search`: finds what was said in one chat, or in all of the owner's.
+//! `search`: searches one chat, or all of the owner's chats.
 
 use std::fmt::Write as _;
 use std::time::Instant;
@@ -21,42 +21,42 @@ use crate::wire::App;
 /// Maximum length of a hit, in characters.
 const LONGEST: usize = 300;
 
-pub async fn run(what: &Search, app: &App, output: Output) -> Result<(), Failure> {
+pub async fn run(args: &Search, app: &App, output: Output) -> Result<(), Failure> {
     let question = Question {
-        text: what.query.clone(),
-        lane: lane(what.lane.as_deref(), &what.chat)?,
-        since: moment(what.since.as_deref(), "--since", app)?,
-        until: moment(what.until.as_deref(), "--until", app)?,
-        limit: usize::from(what.limit),
+        text: args.query.clone(),
+        lane: lane(args.lane.as_deref(), &args.chat)?,
+        since: moment(args.since.as_deref(), "--since", app)?,
+        until: moment(args.until.as_deref(), "--until", app)?,
+        limit: usize::from(args.limit),
         ..Question::default()
     };
-    let kind = what.kind.map(|kind| match kind {
+    let kind = args.kind.map(|kind| match kind {
         Kind::Message => HitKind::Message,
         Kind::Memory => HitKind::Memory,
         Kind::Summary => HitKind::Summary,
     });
     let engine = app.engine().await?;
-    let began = Instant::now();
-    let chats = if what.all { engine.chats_of_owner().await? } else { vec![what.chat.clone()] };
+    let started = Instant::now();
+    let chats = if args.all { engine.chats_of_owner().await? } else { vec![args.chat.clone()] };
     let found = engine.search(&chats, kind, &question).await?;
-    let took = began.elapsed();
-    let labels = if what.all { Labels::Shown } else { Labels::Left };
+    let elapsed = started.elapsed();
+    let labels = if args.all { Labels::StyledText } else { Labels::Left };
     output.print(
-        || json!(SearchDocument::new(&what.query, &found, took)),
+        || json!(SearchDocument::new(&args.query, &found, elapsed)),
         |style| labeled_table(&found, labels, &app.settings.zone, engine.now(), style),
     )?;
     app.run_jobs(&engine).await;
     Ok(())
 }
 
-/// Whether each hit says which chat it is from.
+/// Whether each hit shows its chat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Labels {
-    Shown,
+    StyledText,
     Left,
 }
 
-/// What was found in one chat.
+/// The hits in one chat as a table.
 pub fn table(found: &Results, zone: &TimeZone, now: Timestamp, style: Style) -> String {
     labeled_table(found, Labels::Left, zone, now, style)
 }
@@ -100,7 +100,7 @@ fn row(hit: &SearchHit, when: &str, who: &str, labels: Labels, style: Style) -> 
 
 fn label(chat: &ChatId, labels: Labels, style: Style) -> String {
     match labels {
-        Labels::Shown => format!("  {}", style.person(chat.as_str())),
+        Labels::StyledText => format!("  {}", style.person(chat.as_str())),
         Labels::Left => String::new(),
     }
 }

@@ -1,4 +1,4 @@
-//! `send`: says something in a routine's name, recorded like everything that the assistant says.
+//! `send`: sends a text in the name of a routine, recorded like every message of the assistant.
 
 use std::sync::Arc;
 
@@ -19,24 +19,24 @@ use crate::output::{Failure, Output};
 use crate::tasks::Tasks;
 use crate::wire::App;
 
-pub async fn run(what: &Send, app: App, output: Output) -> Result<(), Failure> {
-    check_name(&what.routine).map_err(|why| Failure::Usage(format!("--routine: {why}")))?;
-    let name = what.routine.clone();
-    let lane = lane(what.lane.as_deref(), &what.chat)?.unwrap_or(Lane::Root);
-    let words = text(what.text.as_deref())?;
+pub async fn run(args: &Send, app: App, output: Output) -> Result<(), Failure> {
+    check_name(&args.routine).map_err(|why| Failure::Usage(format!("--routine: {why}")))?;
+    let name = args.routine.clone();
+    let lane = lane(args.lane.as_deref(), &args.chat)?.unwrap_or(Lane::Root);
+    let words = text(args.text.as_deref())?;
     let engine = app.engine().await?;
     let agent = app.settings.routines.get(&name).and_then(|routine| routine.agent.as_ref());
     let agent = agent.map(|agent| agent.0.clone());
-    let outbox = |lane: &Lane, text: RoutineText<'_>| compose(&what.chat, lane, text.into());
-    let said =
-        engine.say_as_routine(&name, (&what.chat, &lane), agent.as_deref(), &words, &outbox, None).await?;
+    let outbox = |lane: &Lane, text: RoutineText<'_>| compose(&args.chat, lane, text.into());
+    let recorded =
+        engine.say_as_routine(&name, (&args.chat, &lane), agent.as_deref(), &words, &outbox, None).await?;
     let app = Arc::new(app);
-    reach(&app, &engine, &what.chat).await?;
-    let key = said.lane.key(&what.chat);
-    let delivery = engine.store.chat(&what.chat).delivery_of(said.id).await?;
-    let short = engine.short_ids(&what.chat, [said.id.0]).await?.of(said.id.0);
+    send_outbox(&app, &engine, &args.chat).await?;
+    let key = recorded.lane.key(&args.chat);
+    let delivery = engine.store.chat(&args.chat).delivery_of(recorded.id).await?;
+    let short = engine.short_ids(&args.chat, [recorded.id.0]).await?.of(recorded.id.0);
     output.print(
-        || json!({ "id": said.id, "chat": what.chat, "lane": key, "conversation": said.conversation, "routine": name, "delivery": delivery }),
+        || json!({ "id": recorded.id, "chat": args.chat, "lane": key, "conversation": recorded.conversation, "routine": name, "delivery": delivery }),
         |style| {
             let came = match delivery {
                 None => "recorded",
@@ -53,15 +53,15 @@ pub async fn run(what: &Send, app: App, output: Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Sends what a chat has to be sent; that it is refused is a failure.
-pub async fn reach(app: &Arc<App>, engine: &Engine, chat: &ChatId) -> Result<(), Failure> {
+/// Sends the outbox of a chat; fails if the channel refuses it.
+pub async fn send_outbox(app: &Arc<App>, engine: &Engine, chat: &ChatId) -> Result<(), Failure> {
     match try_to_send(app, engine, chat).await? {
         None => Ok(()),
         Some(why) => Err(Failure::failed("refused", format!("{chat} was not reached: {why}"))),
     }
 }
 
-/// Sends what a chat has to be sent, as far as that can be done, and does what jobs are due.
+/// Sends as much of a chat's outbox as possible, and runs due jobs.
 pub async fn deliver(app: App, engine: &Engine, chat: &ChatId) -> Result<(), Failure> {
     let app = Arc::new(app);
     try_to_send(&app, engine, chat).await?;
@@ -69,7 +69,7 @@ pub async fn deliver(app: App, engine: &Engine, chat: &ChatId) -> Result<(), Fai
     Ok(())
 }
 
-/// Sends what is pending, whether or not `serve` runs, and gives the reason if the channel refused it.
+/// Sends pending items, whether or not `serve` runs, and returns the reason if the channel refused one.
 async fn try_to_send(app: &Arc<App>, engine: &Engine, chat: &ChatId) -> Result<Option<String>, Failure> {
     let host = Host {
         app: Arc::clone(app),

@@ -1,4 +1,4 @@
-//! `serve`: answers over HTTP and on channels, starts routines and runs background jobs until it is told to stop.
+//! `serve`: serves HTTP and channels, starts routines and runs background jobs until a signal to stop.
 
 use std::fs::File;
 use std::io::Write;
@@ -23,20 +23,20 @@ use crate::tasks::{KeyedTasks, Tasks};
 use crate::wire::App;
 
 /// Time between checks for jobs that no message enqueued, such as a conversation that has ended.
-const LOOK_FOR_JOBS: Duration = Duration::from_secs(10);
-/// Time between checks whether a day has begun that has no backup.
-const LOOK_FOR_THE_DAY: Duration = Duration::from_secs(3600);
-/// Maximum time of one round of jobs.
-const AT_A_TIME: Duration = Duration::from_secs(60);
-/// Time for HTTP requests to finish after the signal to stop.
-const LAST_ANSWERS: Duration = Duration::from_secs(1);
-/// Time for turns of HTTP clients, who cannot be answered later, to finish after the signal to stop.
-const TURNS: Duration = Duration::from_secs(30);
-/// Time for turns and sends to finish after the signal to stop.
-const PATIENCE: Duration = Duration::from_secs(5);
+const JOBS_INTERVAL: Duration = Duration::from_secs(10);
+/// Time between checks for a new day without a backup.
+const BACKUP_INTERVAL: Duration = Duration::from_secs(3600);
+/// Maximum duration of one round of jobs.
+const MAX_JOBS_ROUND: Duration = Duration::from_secs(60);
+/// Time limit for HTTP requests after the signal to stop.
+const REQUESTS_GRACE: Duration = Duration::from_secs(1);
+/// Time limit for turns of HTTP clients, which cannot be answered later, after the signal to stop.
+const TURNS_GRACE: Duration = Duration::from_secs(30);
+/// Time limit for turns and sends of channels after the signal to stop.
+const CHANNELS_GRACE: Duration = Duration::from_secs(5);
 
-pub async fn run(what: &Serve, app: App, output: Output) -> Result<(), Failure> {
-    let address = what.listen.unwrap_or(app.settings.listen);
+pub async fn run(args: &Serve, app: App, output: Output) -> Result<(), Failure> {
+    let address = args.listen.unwrap_or(app.settings.listen);
     allow_many_connections();
     let mut lock = lock(&app)?;
     let app = Arc::new(app);
@@ -49,10 +49,10 @@ pub async fn run(what: &Serve, app: App, output: Output) -> Result<(), Failure> 
             format!("{address} cannot be listened on: {error}. Choose another with --listen"),
         )
     })?;
-    // `throughline open` reads here where to find the server.
+    // `throughline open` reads the server's address from this file.
     lock.set_len(0)?;
     write!(lock, "http://{}", listener.local_addr()?)?;
-    // Loops end at once; tasks may finish.
+    // At the end, loops are aborted and tasks may finish.
     let (loops, tasks, jobs) = (Tasks::default(), Tasks::default(), Arc::new(Notify::new()));
     let host = Host {
         app: Arc::clone(&app),
@@ -62,8 +62,8 @@ pub async fn run(what: &Serve, app: App, output: Output) -> Result<(), Failure> 
         stops: Arc::default(),
     };
     let channels = Channels::connect(&host)?;
-    // A signal may come as soon as the first line is printed.
-    let stop = told_to_stop()?;
+    // A signal may arrive as soon as the first line is printed.
+    let stop = stop_signal()?;
     let routines = app.settings.routines.values().filter(|routine| routine.enabled).count();
     introduce(output, &app, &engine, listener.local_addr()?, &channels, routines).await?;
     tracing::info!(home = %app.home.display(), model = engine.model.name(), "serve started");
@@ -86,7 +86,7 @@ pub async fn run(what: &Serve, app: App, output: Output) -> Result<(), Failure> 
     let turns = web.turns.clone();
     let finish = async {
         drop(loops);
-        tokio::join!(turns.finish(TURNS), tasks.finish(PATIENCE));
+        tokio::join!(turns.finish(TURNS_GRACE), tasks.finish(CHANNELS_GRACE));
     };
     answer(listener, web, stop, finish).await;
     channels.stop().await;
@@ -94,7 +94,7 @@ pub async fn run(what: &Serve, app: App, output: Output) -> Result<(), Failure> 
     Ok(())
 }
 
-/// An address that other machines can reach needs a token: everything can be read there.
+/// Refuses an address that other machines can reach if no token is set.
 async fn check(address: SocketAddr, app: &App, engine: &Engine) -> Result<(), Failure> {
     let has_token = app.settings.api_token.is_some() || !engine.store.tokens().await?.is_empty();
     if address.ip().is_loopback() || has_token {
@@ -108,14 +108,14 @@ async fn check(address: SocketAddr, app: &App, engine: &Engine) -> Result<(), Fa
     ))
 }
 
-/// Raises the number of open files to what the system allows: each connection is one.
+/// Raises the limit of open files to the system's maximum, because each connection is one.
 fn allow_many_connections() {
     let limit = getrlimit(Resource::Nofile);
-    // What is allowed is enough for most, and nothing is lost if it stays so.
+    // The default limit is enough for most, so an error does not matter.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
 }
 
-/// One process at a time serves a home. The lock ends with the process.
+/// Locks the home, which only one process may serve. The lock ends with the process.
 fn lock(app: &App) -> Result<File, Failure> {
     let path = app.home.join("serve.lock");
     let file = File::options().create(true).truncate(false).write(true).open(&path)?;
@@ -164,23 +164,23 @@ async fn introduce(
     output.write(&style.dim("Ctrl-C stops it."))
 }
 
-/// Runs background jobs after each message, and looks for others now and then.
+/// Runs background jobs after each message, and at regular intervals.
 async fn work(
     mut backups: DailyBackups,
     engine: Engine,
     channels: Channels,
     mut notices: Notices,
-    asked: Arc<Notify>,
+    wake: Arc<Notify>,
 ) {
     loop {
-        if let Err(error) = engine.run_jobs(Instant::now() + AT_A_TIME).await {
+        if let Err(error) = engine.run_jobs(Instant::now() + MAX_JOBS_ROUND).await {
             tracing::warn!(%error, "running background jobs failed; retrying in 10 s");
         }
         channels.offer_suggestions().await;
-        notices.look().await;
-        // What was to be deleted today is gone by now.
-        backups.look().await;
-        let _ = tokio::time::timeout(LOOK_FOR_JOBS, asked.notified()).await;
+        notices.check().await;
+        // The backup follows the jobs, so that it does not contain what they delete today.
+        backups.run_if_due().await;
+        let _ = tokio::time::timeout(JOBS_INTERVAL, wake.notified()).await;
     }
 }
 
@@ -192,16 +192,16 @@ struct DailyBackups {
 }
 
 impl DailyBackups {
-    async fn look(&mut self) {
+    async fn run_if_due(&mut self) {
         let kept = self.app.settings.daily_backups;
         if kept == 0 || Instant::now() < self.next {
             return;
         }
-        // Nothing is there to be kept yet: the next look may find something.
+        // There is nothing to back up yet; the next check tries again.
         if !self.engine.store.figures().await.is_ok_and(|figures| figures.messages > 0) {
             return;
         }
-        self.next = Instant::now() + LOOK_FOR_THE_DAY;
+        self.next = Instant::now() + BACKUP_INTERVAL;
         if let Err(failure) = daily_backup(&self.app, &self.engine, kept).await {
             tracing::warn!(?failure, "the daily backup failed; retrying in an hour");
         }
@@ -211,12 +211,11 @@ impl DailyBackups {
     }
 }
 
-/// Answers over HTTP until it is told to stop and the work that was begun is done. An idle connection does not delay the
-/// end.
+/// Serves HTTP until the signal to stop and the end of running work. Idle connections do not delay the end.
 async fn answer(
     listener: TcpListener,
     web: Web,
-    told_to_stop: impl Future<Output = ()>,
+    stop_signal: impl Future<Output = ()>,
     finish: impl Future<Output = ()>,
 ) {
     let (end, ending) = oneshot::channel::<()>();
@@ -226,7 +225,7 @@ async fn answer(
     });
     let patience = async {
         let _ = cutting.await;
-        tokio::time::sleep(LAST_ANSWERS).await;
+        tokio::time::sleep(REQUESTS_GRACE).await;
     };
     let answering = async {
         tokio::select! {
@@ -235,7 +234,7 @@ async fn answer(
         }
     };
     let stopping = async {
-        told_to_stop.await;
+        stop_signal.await;
         drop(end);
         finish.await;
         drop(cut);
@@ -243,11 +242,11 @@ async fn answer(
     tokio::join!(answering, stopping);
 }
 
-/// Listens for the signals to stop from now on.
-fn told_to_stop() -> std::io::Result<impl Future<Output = ()>> {
+/// Registers for the signals to stop.
+fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
-    // `nohup` has it ignored, so that the program outlives its terminal.
+    // With `nohup`, SIGHUP is ignored so that the program outlives its terminal.
     let mut hangup = if ignores_hangup() { None } else { Some(signal(SignalKind::hangup())?) };
     Ok(async move {
         let hung_up = async {
@@ -265,7 +264,7 @@ fn told_to_stop() -> std::io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Whether this process was started with SIGHUP ignored. Only Linux says so without unsafe code.
+/// Whether this process was started with SIGHUP ignored. Only Linux reports this without unsafe code.
 fn ignores_hangup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

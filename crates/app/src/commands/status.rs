@@ -1,4 +1,4 @@
-//! `status`: what is stored, what waits, what is uncertain. And `reindex`.
+//! `status`: the numbers of stored, waiting and uncertain items. Also `reindex`.
 
 use std::fmt::Write as _;
 
@@ -34,7 +34,7 @@ pub async fn reindex(app: &App, output: Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The report, for programs.
+/// The report as JSON.
 pub fn document(app: &App, engine: &Engine, report: &StatusReport) -> Value {
     let StatusReport { figures, outbox, accounts, chats, spent, replies, problem } = report;
     let rows: Vec<Value> = chats
@@ -102,7 +102,7 @@ fn account_document(account: &Account) -> Value {
     })
 }
 
-/// The report, for people.
+/// The report as text.
 pub fn text(app: &App, engine: &Engine, report: &StatusReport, style: Style) -> String {
     let StatusReport { figures, outbox, accounts, chats, spent, replies, problem } = report;
     let mut out = String::new();
@@ -162,7 +162,7 @@ pub fn text(app: &App, engine: &Engine, report: &StatusReport, style: Style) -> 
     out
 }
 
-/// The state of listening on an account.
+/// The state of polling for an account.
 fn listening(account: &Account, engine: &Engine, zone: &TimeZone) -> String {
     let name = account.name.as_ref().map(|name| format!("@{name}")).unwrap_or_else(|| account.id.clone());
     let since = time::relative(account.changed_at, engine.now(), zone);
@@ -181,7 +181,7 @@ fn learning(engine: &Engine, spent: &Spent) -> String {
     }
 }
 
-/// What calls took of what they may take in a day.
+/// The daily usage, with the cap.
 fn spent_of(spent: &Spent, cap: DailyCap) -> String {
     format!(
         "${:.4} of ${:.2} and {} of {} tokens in the last day",

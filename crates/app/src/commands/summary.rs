@@ -10,27 +10,27 @@ use throughline_text::summarize::topics;
 
 use super::lane_named as lane;
 use crate::api::SummariesDocument;
-use crate::cli::OfChat;
+use crate::cli::ChatArgs;
 use crate::output::{Failure, Output, Style, counted};
 use crate::wire::App;
 
-pub async fn run(what: &OfChat, app: &App, output: Output) -> Result<(), Failure> {
+pub async fn run(args: &ChatArgs, app: &App, output: Output) -> Result<(), Failure> {
     let engine = app.engine().await?;
-    // Conversations that have ended are compacted first, without waiting for a model.
+    // Ended conversations are compacted first if that needs no model.
     if engine.small.is_none() {
         app.run_jobs(&engine).await;
     }
-    let lane = lane(what.lane.as_deref(), &what.chat)?.unwrap_or(Lane::Root);
-    let summaries = engine.summaries(&what.chat, &lane).await?;
+    let lane = lane(args.lane.as_deref(), &args.chat)?.unwrap_or(Lane::Root);
+    let summaries = engine.summaries(&args.chat, &lane).await?;
     output.print(
-        || json!(SummariesDocument::new(&summaries, &what.chat)),
+        || json!(SummariesDocument::new(&summaries, &args.chat)),
         |style| text(&summaries, &app.settings.zone, style),
     )?;
     app.run_jobs(&engine).await;
     Ok(())
 }
 
-/// The same for the chat command.
+/// Renders the summaries, also for the chat command.
 pub fn text(summaries: &Summaries, zone: &TimeZone, style: Style) -> String {
     let mut parts = vec![style.bold("📜 CONVERSATION SUMMARY")];
     parts.extend(ranges_of_lanes(summaries).into_iter().map(|summary| range(&summary, zone, style)));
@@ -57,7 +57,7 @@ pub fn text(summaries: &Summaries, zone: &TimeZone, style: Style) -> String {
     if parts.len() == 1 { "There are no summaries in this chat yet.".to_owned() } else { parts.join("\n\n") }
 }
 
-/// The ranges of each lane, which do not overlap.
+/// The summaries of each lane that do not overlap.
 fn ranges_of_lanes(summaries: &Summaries) -> Vec<Summary> {
     let mut lanes: Vec<&Lane> = Vec::new();
     for (lane, _) in &summaries.summaries {
@@ -75,7 +75,7 @@ fn ranges_of_lanes(summaries: &Summaries) -> Vec<Summary> {
     all
 }
 
-/// Dates, count and topics of a summary, and its text.
+/// Renders a summary: dates, count, topics and text.
 fn range(summary: &Summary, zone: &TimeZone, style: Style) -> String {
     let (from, to) = (time::day(summary.first.position.at, zone), time::day(summary.last.position.at, zone));
     let days = if from == to { from.to_string() } else { format!("{from} to {to}") };

@@ -1,4 +1,4 @@
-//! `token`: who may use the HTTP API, and what they may see.
+//! `token`: manages the tokens of the HTTP API.
 
 use serde_json::{Value, json};
 use throughline_domain::time;
@@ -7,18 +7,18 @@ use throughline_engine::ports::{Clock, SystemClock};
 use throughline_store::credentials::{Credential, CredentialKind};
 
 use crate::cli::Token;
-use crate::http::session::{hash_of, secret};
+use crate::http::session::{hash_secret, new_secret};
 use crate::output::{Failure, Output};
 use crate::wire::App;
 
-/// Tells a token from other secrets.
+/// The prefix of a token, which distinguishes it from other secrets.
 const PREFIX: &str = "tl_";
 /// Maximum length of a name, in characters.
 const LONGEST_NAME: usize = 60;
 
-pub async fn run(what: &Token, app: &App, output: Output) -> Result<(), Failure> {
+pub async fn run(args: &Token, app: &App, output: Output) -> Result<(), Failure> {
     let engine = app.engine().await?;
-    match what {
+    match args {
         Token::Add { name, person, chat } => {
             let access = match (person, chat) {
                 (Some(person), _) if person.trim().is_empty() => {
@@ -29,9 +29,9 @@ pub async fn run(what: &Token, app: &App, output: Output) -> Result<(), Failure>
                 (None, None) => Access::Everything,
             };
             let name = read_name(name)?;
-            let token = format!("{PREFIX}{}", secret()?.0);
+            let token = format!("{PREFIX}{}", new_secret()?.0);
             let made = Credential { name, access, created_at: SystemClock.now(), expires_at: None };
-            engine.store.add_credential(CredentialKind::Token, hash_of(&token), made.clone()).await?;
+            engine.store.add_credential(CredentialKind::Token, hash_secret(&token), made.clone()).await?;
             let opened = opens(&made.access);
             output.print(
                 || {

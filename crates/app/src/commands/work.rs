@@ -1,5 +1,5 @@
-//! `work`: runs the background jobs that are due, after importing transcripts. Commands at a terminal and the hooks of
-//! Claude Code start it when they have printed their result.
+//! `work`: imports transcripts and runs due background jobs. Commands at a terminal and the hooks of Claude Code start
+//! it after they have printed their result.
 
 use std::path::PathBuf;
 use std::time::Instant;

@@ -9,33 +9,27 @@ use toml_edit::{DocumentMut, Item, Table, TableLike, TomlError, Value};
 
 use super::values::secret::Secret;
 
-/// Sets a key, such as `embedder` or `telegram.bot_token`, and says whether that changed anything. The file is created if
-/// it is missing, keeps its permissions, and is never half written.
-///
-/// # Errors
-/// When the file cannot be read or written, or is not TOML.
+/// Sets a key, such as `embedder` or `telegram.bot_token`, and returns whether that changed anything. The file is
+/// created if it is missing, keeps its permissions, and is replaced atomically.
 pub fn set(path: &Path, key: &str, value: impl Into<Value>) -> io::Result<bool> {
     change(path, |text| with(text, key, value.into()).map_err(|_| not_toml()))
 }
 
 fn not_toml() -> io::Error {
-    // The error of the TOML reader repeats the line, which may hold a secret.
+    // The parser's error would quote the line, which may contain a secret.
     io::Error::new(ErrorKind::InvalidData, "the file is not valid TOML")
 }
 
-/// Changes to the file that are saved together, or not at all.
+/// Changes to the file that are saved atomically.
 pub struct Edit {
     path: PathBuf,
-    /// The file as it was read; nothing if there was none.
+    /// The file as it was read; `None` if it did not exist.
     before: Option<String>,
     text: String,
 }
 
 impl Edit {
     /// Reads the file, which may be missing.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub fn open(path: &Path) -> io::Result<Self> {
         let before = match fs::read_to_string(path) {
             Ok(text) => Some(text),
@@ -58,10 +52,7 @@ impl Edit {
         &self.text
     }
 
-    /// Sets a key and says whether that changes anything.
-    ///
-    /// # Errors
-    /// When the file is not TOML.
+    /// Sets a key, and returns whether that changes anything.
     pub fn set(&mut self, key: &str, value: impl Into<Value>) -> io::Result<bool> {
         let changed = with(&self.text, key, value.into()).map_err(|_| not_toml())?;
         let has_changed = changed.is_some();
@@ -84,7 +75,7 @@ impl Edit {
     /// Writes the changes, if there are any.
     ///
     /// # Errors
-    /// When the file cannot be written, or another program has changed it meanwhile.
+    /// When the file cannot be written, or another program has changed it since it was read.
     pub fn save(self) -> io::Result<()> {
         change(&self.path, |text| {
             if text != self.before.as_deref().unwrap_or_default() {
@@ -98,10 +89,7 @@ impl Edit {
     }
 }
 
-/// Writes a secret to a file that only its owner can read, in a folder of the same kind. It is never half written.
-///
-/// # Errors
-/// When it cannot be written.
+/// Atomically writes a secret to a file that only its owner can read, in a folder that only its owner can read.
 pub fn store_secret(path: &Path, secret: &Secret) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
@@ -109,9 +97,9 @@ pub fn store_secret(path: &Path, secret: &Secret) -> io::Result<()> {
     replace(path, &format!("{}\n", secret.expose()), Permissions::from_mode(0o600))
 }
 
-/// Replaces the text of the file by what `change` makes of it, if it makes anything.
+/// Replaces the text of the file by the result of `change`; `None` leaves it unchanged.
 pub fn change(path: &Path, change: impl FnOnce(&str) -> io::Result<Option<String>>) -> io::Result<bool> {
-    // A link stays a link: the file that it points to is changed.
+    // A symbolic link stays a link, and its target is changed.
     let path = match fs::canonicalize(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => path.to_owned(),
         found => found?,
@@ -125,7 +113,7 @@ pub fn change(path: &Path, change: impl FnOnce(&str) -> io::Result<Option<String
     replace(&path, &changed, permissions).map(|()| true)
 }
 
-/// Writes the whole file beside its place and moves it there.
+/// Writes a temporary file and renames it.
 fn replace(path: &Path, text: &str, permissions: Permissions) -> io::Result<()> {
     let draft = path.with_extension(format!("draft.{}", std::process::id()));
     let written = write(&draft, text, permissions).and_then(|()| fs::rename(&draft, path));
@@ -137,13 +125,13 @@ fn replace(path: &Path, text: &str, permissions: Permissions) -> io::Result<()> 
 
 fn write(path: &Path, text: &str, permissions: Permissions) -> io::Result<()> {
     let mut file = File::create_new(path)?;
-    // Before the first byte: the file may hold keys.
+    // Permissions are set before the first byte is written, because the file may contain keys.
     file.set_permissions(permissions)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()
 }
 
-/// The text with the key set; nothing if the key has that value already.
+/// The text with the key set; `None` if the key has that value already.
 fn with(text: &str, key: &str, value: Value) -> Result<Option<String>, TomlError> {
     let mut document: DocumentMut = text.parse()?;
     let (tables, name) = key.rsplit_once('.').map_or(("", key), |(tables, name)| (tables, name));
@@ -172,11 +160,11 @@ fn with(text: &str, key: &str, value: Value) -> Result<Option<String>, TomlError
     Ok(Some(as_before(text, &document.to_string())))
 }
 
-fn is_same(one: &Value, other: &Value) -> bool {
-    plain(one) == plain(other)
+fn is_same(left: &Value, right: &Value) -> bool {
+    plain(left) == plain(right)
 }
 
-/// The value without its comment, quotes and white space.
+/// The value without its comment, quotes and whitespace.
 fn plain(value: &Value) -> Option<toml::Table> {
     let mut bare = value.clone();
     bare.decor_mut().clear();

@@ -13,13 +13,13 @@ pub struct Variable {
     pub name: &'static str,
     /// The key of `config.toml` that it overrides.
     pub key: Option<&'static str>,
-    /// What it is for.
+    /// The purpose.
     pub doc: &'static str,
 }
 
 /// The person's home folder, which contains ours by default.
 pub const HOME: &str = "HOME";
-/// Our folder.
+/// The program's folder.
 pub const THROUGHLINE_HOME: &str = "THROUGHLINE_HOME";
 /// The moment at which the clock is fixed.
 pub const THROUGHLINE_NOW: &str = "THROUGHLINE_NOW";
@@ -27,14 +27,14 @@ pub const THROUGHLINE_NOW: &str = "THROUGHLINE_NOW";
 pub const THROUGHLINE_CHAT: &str = "THROUGHLINE_CHAT";
 /// The folder of Claude Code's settings and transcripts.
 pub const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
-/// The folder that Claude Code was started in, as it tells its hooks.
+/// The folder in which Claude Code was started, which Claude Code sets for its hooks.
 pub const CLAUDE_PROJECT_DIR: &str = "CLAUDE_PROJECT_DIR";
-/// Whether the hooks of Claude Code stay silent.
+/// Whether the hooks of Claude Code are turned off.
 pub const THROUGHLINE_HOOKS: &str = "THROUGHLINE_HOOKS";
 /// Whether output is without colors.
 pub const NO_COLOR: &str = "NO_COLOR";
 
-/// The variables without a key: they are needed before `config.toml` is found, or concern one run only.
+/// The variables without a key in `config.toml`, because they are needed before it is found or concern only one run.
 const WITHOUT_KEY: [Variable; 8] = [
     Variable { name: HOME, key: None, doc: "Your home folder, which contains .throughline." },
     Variable {
@@ -76,23 +76,23 @@ pub fn variables() -> impl Iterator<Item = Variable> {
     WITHOUT_KEY.into_iter().chain(KEYS.iter().filter_map(of_key))
 }
 
-/// The variables and what they are for, as the help prints them.
+/// The help text about the variables.
 #[must_use]
 pub fn help() -> String {
     let width = variables().map(|variable| variable.name.len()).max().unwrap_or_default();
     variables().map(|variable| format!("{:width$}  {}\n", variable.name, variable.doc)).collect()
 }
 
-/// The variables as they were when the program started. An empty one counts as not set.
+/// The variables at the start of the program. An empty variable counts as not set.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
     set: BTreeMap<&'static str, OsString>,
-    /// All variables that are UTF-8, for programs that we start.
+    /// All variables that are valid UTF-8, for child processes.
     everything: Vec<(String, String)>,
 }
 
 impl Environment {
-    /// The environment of this process.
+    /// Reads the environment of this process.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
     pub fn of_this_process() -> Self {
@@ -119,19 +119,19 @@ impl Environment {
         self.set.get(name)
     }
 
-    /// The same environment without a home of ours in it, to find the default one.
+    /// The same environment without `THROUGHLINE_HOME`, to find the default home.
     pub fn without_home(&self) -> Self {
         let mut other = self.clone();
         other.set.remove(THROUGHLINE_HOME);
         other
     }
 
-    /// All variables that are UTF-8, for programs that we start, which choose from them.
+    /// All variables that are valid UTF-8, for child processes.
     pub fn everything(&self) -> &[(String, String)] {
         &self.everything
     }
 
-    /// The variables of settings that are no secrets, for a process of ours that another program starts.
+    /// The variables of settings that are not secret, for a process of this program that another program starts.
     pub fn without_secrets(&self) -> Vec<(String, String)> {
         let plain = self.set.iter().filter(|(name, _)| !is_secret(name));
         let of_key = plain.filter(|(name, _)| !WITHOUT_KEY.iter().any(|variable| variable.name == **name));
@@ -139,9 +139,6 @@ impl Environment {
     }
 
     /// A variable's value as text.
-    ///
-    /// # Errors
-    /// If it is not UTF-8.
     pub fn text(&self, name: &'static str) -> Result<Option<&str>, Problem> {
         let Some(value) = self.raw(name) else { return Ok(None) };
         let not_text =
@@ -156,7 +153,7 @@ impl Environment {
     }
 }
 
-/// Whether a variable holds a secret, by the words that such names end with.
+/// Whether a variable contains a secret, judged by the end of its name.
 fn is_secret(name: &str) -> bool {
     ["_KEY", "_TOKEN"].iter().any(|end| name.ends_with(end))
 }

@@ -1,5 +1,5 @@
-//! The one list of settings: each key of `config.toml` with its meaning, variable, flag and field. Reading, checking,
-//! showing and the schema are made from it.
+//! The list of all settings: each key of `config.toml` with its description, variable, flag and field. Parsing,
+//! validation, `config show` and the schema are derived from it.
 
 use std::sync::LazyLock;
 
@@ -28,7 +28,7 @@ pub static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| [BEFORE_CAPS, &layer_caps
 fn layer_caps() -> Vec<Key> {
     let capped = LAYERS.iter().filter(|layer| layer.cap.is_some());
     let key = |layer: &LayerRule| {
-        // Made once, and kept as long as the program runs.
+        // Leaked once, for the lifetime of the program.
         let path = format!("presets.<preset>.layers.{}", layer.name.as_str()).leak();
         let doc = format!("Maximum tokens of {}; 0 leaves the layer out.", layer.holds).leak();
         Key::at(path, KeyPath::LayerCap(layer.name)).means(doc)
@@ -249,7 +249,7 @@ pub struct Key {
     place: KeyPath,
 }
 
-/// The field that a key fills.
+/// The field that a key sets.
 #[derive(Clone, Copy)]
 enum KeyPath {
     Once(fn(&mut Settings) -> &mut dyn Field),
@@ -276,10 +276,7 @@ const fn routine(path: &'static str, field: fn(&mut RoutineSettings) -> &mut dyn
 }
 
 impl Key {
-    /// The field that this key fills, in the preset, chat or routine called `name` if each has its own.
-    ///
-    /// # Errors
-    /// If there can be none of that name.
+    /// The field that this key sets, in the preset, chat or routine called `name` if the key belongs to one.
     pub fn field<'s>(&self, settings: &'s mut Settings, name: &str) -> Result<&'s mut dyn Field, String> {
         Ok(match self.place {
             KeyPath::Once(field) => field(settings),
@@ -310,13 +307,13 @@ impl Key {
 
     /// The JSON Schema of the key's value, and its default, which may be null.
     pub fn describe(&self, defaults: &mut Settings) -> (Json, Json) {
-        let of = |field: &dyn Field| (field.schema(), field.shown());
+        let description = |field: &dyn Field| (field.schema(), field.shown());
         match self.place {
-            KeyPath::Once(field) => of(field(defaults)),
-            KeyPath::PerPreset(field) => of(field(&mut PresetNumbers::default())),
-            KeyPath::LayerCap(layer) => of(PresetNumbers::default().layers.of_mut(layer)),
-            KeyPath::PerChat(field) => of(field(&mut ChatSettings::default())),
-            KeyPath::PerRoutine(field) => of(field(&mut RoutineSettings::default())),
+            KeyPath::Once(field) => description(field(defaults)),
+            KeyPath::PerPreset(field) => description(field(&mut PresetNumbers::default())),
+            KeyPath::LayerCap(layer) => description(PresetNumbers::default().layers.of_mut(layer)),
+            KeyPath::PerChat(field) => description(field(&mut ChatSettings::default())),
+            KeyPath::PerRoutine(field) => description(field(&mut RoutineSettings::default())),
         }
     }
 
@@ -349,7 +346,7 @@ impl Key {
 /// Checks that the table for `placeholder` may be called `name`.
 ///
 /// # Errors
-/// If it may not; reads on from the name of the table around it.
+/// If the name is invalid. The error continues a sentence that begins with the table's name.
 pub fn check_name(placeholder: &str, name: &str) -> Result<(), String> {
     match placeholder {
         ANY_PRESET => preset_named(name).map(drop),

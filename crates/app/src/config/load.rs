@@ -12,7 +12,7 @@ use super::keys::{KEYS, Key};
 use super::problem::{ConfigError, Problem, Source};
 use super::routines::READY;
 use super::settings::Settings;
-use super::show::Shown;
+use super::show::SettingRow;
 use super::values::{Given, Raw};
 use super::written::Written;
 
@@ -47,11 +47,11 @@ impl Settings {
         flags: &Flags,
     ) -> Result<Self, ConfigError> {
         let mut draft = Draft::new(Self::defaults(home, TimeZone::system()));
-        draft.take_ready_routines();
-        draft.take_file(&config_file(home, config_flag), config_flag.is_some());
+        draft.apply_ready_routines();
+        draft.apply_file(&config_file(home, config_flag), config_flag.is_some());
         draft.resolve_routines();
-        draft.take_environment(environment);
-        draft.take_flags(flags);
+        draft.apply_environment(environment);
+        draft.apply_flags(flags);
         draft.check_transcription();
         draft.finish()
     }
@@ -66,7 +66,7 @@ pub fn check(home: &Path, config_flag: Option<&Path>, environment: &Environment)
     }
 }
 
-/// Settings while they are read: the values so far, their sources, and problems.
+/// Settings that are being read: the values so far, their sources, and problems.
 struct Draft {
     settings: Settings,
     sources: BTreeMap<(&'static str, String), Source>,
@@ -78,15 +78,15 @@ impl Draft {
         Self { settings, sources: BTreeMap::new(), problems: Vec::new() }
     }
 
-    /// Takes the built-in routines, which the file may change.
-    fn take_ready_routines(&mut self) {
+    /// Adds the built-in routines, which the file may change.
+    fn apply_ready_routines(&mut self) {
         let folder = Path::new("");
         for entry in Written::parse(READY, folder).entries {
-            self.take(entry.key, entry.name, Given { raw: &entry.raw, folder }, Source::Default);
+            self.apply(entry.key, entry.name, Given { raw: &entry.raw, folder }, Source::Default);
         }
     }
 
-    fn take_file(&mut self, path: &Path, must_exist: bool) {
+    fn apply_file(&mut self, path: &Path, must_exist: bool) {
         let text = match fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound && !must_exist => return,
@@ -107,7 +107,7 @@ impl Draft {
         let folder = path.parent().unwrap_or(Path::new(""));
         for entry in written.entries {
             let source = Source::File(path.to_owned(), Some(entry.line));
-            self.take(entry.key, entry.name, Given { raw: &entry.raw, folder }, source);
+            self.apply(entry.key, entry.name, Given { raw: &entry.raw, folder }, source);
         }
         self.problems.sort_by_key(|problem| problem.source.line());
     }
@@ -124,7 +124,7 @@ impl Draft {
             let table = format!("routines.{name}.");
             let is_of_this =
                 |problem: &Problem| problem.key.as_ref().is_some_and(|key| key.starts_with(&table));
-            // A key that could not be read is missing here, and was reported already.
+            // A key that could not be read is missing here, but its problem was reported already.
             if self.problems.iter().any(is_of_this) {
                 continue;
             }
@@ -136,7 +136,7 @@ impl Draft {
         self.problems.sort_by_key(|problem| problem.source.line());
     }
 
-    /// A program and a server exclude each other, and a program must be told which file it is to read.
+    /// Checks that not both a program and a server transcribe, and that a program gets the name of its input file.
     fn check_transcription(&mut self) {
         let transcription = &self.settings.transcription;
         let Some(command) = &transcription.command else { return };
@@ -153,7 +153,7 @@ impl Draft {
         self.problems.sort_by_key(|problem| problem.source.line());
     }
 
-    /// The source of a routine's key, else of the routine's first line.
+    /// The source of a routine's key, or else of the routine's first line.
     fn source_of(&self, routine: &str, word: &str) -> Source {
         let written = |source: &&Source| **source != Source::Default;
         let key = format!("routines.<routine>.{word}");
@@ -164,21 +164,21 @@ impl Draft {
         own.or(first).cloned().unwrap_or(Source::Default)
     }
 
-    fn take_environment(&mut self, environment: &Environment) {
+    fn apply_environment(&mut self, environment: &Environment) {
         for key in KEYS.iter() {
             let Some(name) = key.variable else { continue };
             match environment.text(name) {
-                Ok(Some(text)) => self.take_words(key, text, Source::Variable(name)),
+                Ok(Some(text)) => self.apply_words(key, text, Source::Variable(name)),
                 Ok(None) => {}
                 Err(problem) => self.problems.push(problem),
             }
         }
     }
 
-    fn take_flags(&mut self, flags: &Flags) {
+    fn apply_flags(&mut self, flags: &Flags) {
         for (flag, text) in &flags.0 {
             match KEYS.iter().find(|key| key.flag == Some(*flag)) {
-                Some(key) => self.take_words(key, text, Source::Flag(flag)),
+                Some(key) => self.apply_words(key, text, Source::Flag(flag)),
                 None => {
                     self.problems.push(Problem::with_place(Source::Flag(flag), "sets no key of config.toml"))
                 }
@@ -186,12 +186,12 @@ impl Draft {
         }
     }
 
-    fn take_words(&mut self, key: &'static Key, text: &str, source: Source) {
+    fn apply_words(&mut self, key: &'static Key, text: &str, source: Source) {
         let raw = Raw::Words(text.to_owned());
-        self.take(key, String::new(), Given { raw: &raw, folder: Path::new("") }, source);
+        self.apply(key, String::new(), Given { raw: &raw, folder: Path::new("") }, source);
     }
 
-    fn take(&mut self, key: &'static Key, name: String, given: Given<'_>, source: Source) {
+    fn apply(&mut self, key: &'static Key, name: String, given: Given<'_>, source: Source) {
         match key.field(&mut self.settings, &name).and_then(|field| field.set(given)) {
             Ok(()) => {
                 self.sources.insert((key.path, name), source);
@@ -207,13 +207,14 @@ impl Draft {
         for key in KEYS.iter() {
             for name in key.names(&self.settings) {
                 let source = self.sources.remove(&(key.path, name.clone())).unwrap_or(Source::Default);
-                // Presets, chats and routines: only what someone wrote, because the rest is long or not known here.
+                // For presets, chats and routines, only explicit settings are listed, because the defaults are many or
+                // unknown here.
                 if source == Source::Default && !name.is_empty() {
                     continue;
                 }
                 let Ok(field) = key.field(&mut self.settings, &name) else { continue };
                 let value = field.shown();
-                self.settings.shown.push(Shown { key: key.path_of(&name), value, source });
+                self.settings.shown.push(SettingRow { key: key.path_of(&name), value, source });
             }
         }
         Ok(self.settings)
@@ -441,7 +442,7 @@ mod tests {
             quiet = "ignore"
         "#;
         let settings = load(text, &[], &Flags::default());
-        let from_file = |row: &Shown| matches!(row.source, Source::File(_, Some(_)));
+        let from_file = |row: &SettingRow| matches!(row.source, Source::File(_, Some(_)));
         let rows = show(&settings);
         // A program and a server that transcribe exclude each other.
         let left_out = ["redis_url", "transcription.command"];

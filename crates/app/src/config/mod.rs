@@ -1,8 +1,8 @@
-//! What the program runs with: default, then `config.toml`, then environment, then flag. No other room reads the
+//! The settings: defaults, then `config.toml`, then the environment, then flags. No other module reads the
 //! environment.
 //!
-//! [`keys`] is the one list of settings. What may be written ([`written::Written`]) and what runs ([`Settings`]) are
-//! two types; [`load`] lays one over the other and remembers where each value came from.
+//! [`keys`] is the list of all settings. The content of the file ([`written::Written`]) and the settings of a run
+//! ([`Settings`]) are two types; [`load`] applies one to the other and remembers the source of each value.
 
 pub mod edit;
 mod env;

@@ -1,6 +1,6 @@
 //! "Did you mean": the known names that are most similar to a misspelled one.
 
-/// Minimum similarity for a name to be offered; 1 is equal.
+/// Minimum similarity of a suggested name; 1 is equal.
 const SIMILAR: f64 = 0.6;
 
 /// The names most similar to `written`, best first, at most `limit`.
@@ -14,7 +14,7 @@ pub fn nearest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>, limi
     ranked.into_iter().take(limit).map(|(_, name)| name).collect()
 }
 
-/// The end of a sentence that offers `names`; empty if there are none.
+/// The end of a sentence that suggests `names`; empty if there are none.
 pub fn did_you_mean(names: &[&str]) -> String {
     match names.split_last() {
         None => String::new(),
@@ -23,8 +23,8 @@ pub fn did_you_mean(names: &[&str]) -> String {
     }
 }
 
-/// The similarity of two names, from 0 to 1. A name that is a part of the other, such as `token` of `bot_token`, counts
-/// as similar: people shorten.
+/// The similarity of two names, from 0 to 1. A name that is part of the other, such as `token` of `bot_token`, counts
+/// as similar, because people shorten names.
 fn similarity(written: &str, name: &str) -> f64 {
     let (written, name) = (plain(written), plain(name));
     let by_letters = strsim::normalized_damerau_levenshtein(&written, &name);
@@ -34,7 +34,7 @@ fn similarity(written: &str, name: &str) -> f64 {
     by_letters.max(by_words)
 }
 
-/// Ignores case and how words are joined, which people get wrong most.
+/// The name without case and separators, which people get wrong most often.
 fn plain(name: &str) -> String {
     name.to_lowercase().replace([' ', '-'], "_")
 }

@@ -1,4 +1,4 @@
-//! The sources of values, and problems with them, in words for the person who wrote them.
+//! The sources of values, and problems with them, described for the person who wrote them.
 
 use std::error::Error;
 use std::fmt;
@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer};
 pub enum Source {
     /// The default.
     Default,
-    /// A line of the config file; no line if the whole file is meant.
+    /// A line of the config file; `None` for the whole file.
     File(PathBuf, Option<usize>),
     /// An environment variable.
     Variable(&'static str),
@@ -53,14 +53,14 @@ impl Serialize for Source {
     }
 }
 
-/// A problem with its source. Never holds a secret's value.
+/// A problem with its source. It never contains the value of a secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// Its source.
     pub source: Source,
-    /// The setting as written; nothing if the source as a whole is wrong.
+    /// The setting as written; `None` if the whole source is wrong.
     pub key: Option<String>,
-    /// What is wrong and what to do; continues the sentence after the key.
+    /// What is wrong and what to do. The text continues a sentence that begins with the key.
     pub why: String,
 }
 
@@ -79,7 +79,7 @@ impl Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.source {
-            // Unlike in a table, the whole path: it is what an editor opens.
+            // The whole path, unlike in a table, because editors can open it.
             Source::File(path, line) => at_line(f, path, *line)?,
             other => write!(f, "{other}")?,
         }
@@ -92,7 +92,7 @@ impl fmt::Display for Problem {
 
 impl Error for Problem {}
 
-/// The settings cannot be used. Displays all problems, one a line.
+/// The settings are invalid. Displays all problems, one per line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigError {
     /// The file's problems by line, then those of variables, then of flags. Never empty.
@@ -107,7 +107,7 @@ impl fmt::Display for ConfigError {
 
 impl Error for ConfigError {}
 
-/// What `config check` prints: all problems of the settings, or that there are none.
+/// The output of `config check`: all problems of the settings, or a statement that there are none.
 #[must_use]
 pub fn verdict(file: &Path, problems: &[Problem]) -> String {
     if problems.is_empty() {
@@ -117,7 +117,7 @@ pub fn verdict(file: &Path, problems: &[Problem]) -> String {
     }
 }
 
-/// One problem a line.
+/// One problem per line.
 fn lines(problems: &[Problem]) -> String {
     problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n")
 }

@@ -55,19 +55,19 @@ impl Default for RoutineSettings {
 /// A routine that can be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Routine {
-    /// Whether the schedule starts it. Any routine can be started by hand.
+    /// Whether the schedule starts the routine. Any routine can be started by hand.
     pub enabled: bool,
-    /// When it is due; an enabled routine always has one.
+    /// The schedule; an enabled routine always has one.
     pub schedule: Option<Schedule>,
-    /// The chat that its message goes to, if it is not the owner's.
+    /// The chat that gets the message; the owner's by default.
     pub chat: Option<ChatId>,
     /// The lane of the chat.
     pub lane: Lane,
-    /// The agent that writes, if it is not the chat's.
+    /// The agent that writes; the chat's by default.
     pub agent: Option<AgentName>,
     /// A question before the run; if the agent answers NO, the run ends without a message.
     pub decide: Option<String>,
-    /// What it does.
+    /// The task.
     pub task: Task,
     /// Maximum delay of a run.
     pub late: SignedDuration,
@@ -78,9 +78,9 @@ pub struct Routine {
 /// A routine's task, with its parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Task {
-    /// Give an agent the instruction.
+    /// Run an agent with an instruction.
     Prompt(String),
-    /// Run a program and give an agent its output.
+    /// Run a program, and an agent with its output.
     Command {
         /// The program and its arguments, with placeholders for dates.
         words: Vec<String>,
@@ -97,7 +97,7 @@ pub enum Task {
 pub type Misfit = (&'static str, String);
 
 impl RoutineSettings {
-    /// Makes the routine from its settings.
+    /// Validates the settings.
     ///
     /// # Errors
     /// With every misfit.
@@ -167,10 +167,10 @@ fn text(prose: Option<&Prose>) -> Option<String> {
     prose.map(|prose| prose.0.clone())
 }
 
-/// Checks that a routine may be called `name`: the name is shown, typed and stored.
+/// Checks the name of a routine, which people read and type.
 ///
 /// # Errors
-/// If it may not; reads on from the name of the table around it.
+/// If the name is invalid. The error continues a sentence that begins with the table's name.
 pub fn check_name(name: &str) -> Result<(), String> {
     const LONGEST: usize = 60;
     let is_word =

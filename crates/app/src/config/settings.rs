@@ -1,4 +1,4 @@
-//! The settings of a run, complete and checked. A field is the key of the same name; `keys` describes it.
+//! The settings of a run, complete and checked. Each field is the key of the same name, which `keys` describes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -11,7 +11,7 @@ use throughline_domain::context::{Format, PerLayer, Preset};
 use throughline_domain::routine::QuietHours;
 
 use super::routines::{Routine, RoutineSettings};
-use super::show::Shown;
+use super::show::SettingRow;
 use super::values::address::{DatabaseUrl, Url};
 use super::values::choice::{CaptureMode, Groups, LogLevel, Pairing};
 use super::values::embedder::EmbedderChoice;
@@ -68,7 +68,7 @@ pub struct Settings {
     /// The settings that `routines` is made from.
     pub(super) routine_settings: BTreeMap<String, RoutineSettings>,
     /// The rows of `config show`.
-    pub(super) shown: Vec<Shown>,
+    pub(super) shown: Vec<SettingRow>,
 }
 
 /// `[encryption]`: where the key of the database is.
@@ -99,7 +99,7 @@ pub struct Telegram {
     pub pause_ms: PauseMs,
 }
 
-/// `[transcription]`: what turns voice messages into words.
+/// `[transcription]`: the program or server that transcribes voice messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transcription {
     pub command: Option<CommandLine>,
@@ -122,7 +122,7 @@ pub struct Ollama {
     pub api_url: Url,
 }
 
-/// `[context]`: how a turn's context is made.
+/// `[context]`: how the context of a turn is assembled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Context {
     pub preset: Preset,
@@ -146,7 +146,7 @@ pub struct PresetNumbers {
     pub layers: PerLayer<Option<u32>>,
 }
 
-/// `[memory]`: how memories are kept.
+/// `[memory]`: how memories are captured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Memory {
     pub same_percent: NonZeroU32,
@@ -159,7 +159,7 @@ pub struct Privacy {
     pub redact_numbers: bool,
 }
 
-/// `[background]`: limits of work in the background.
+/// `[background]`: limits of background jobs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Background {
     pub daily_cents: u32,
@@ -189,14 +189,14 @@ pub struct Logs {
     pub level: LogLevel,
 }
 
-/// `[jobs]`: work in the background.
+/// `[jobs]`: background jobs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Jobs {
     pub seconds_after_command: u32,
     pub longest_seconds: NonZeroU32,
 }
 
-/// `[claude_code]`: what the hooks of Claude Code answer.
+/// `[claude_code]`: the answers of the hooks of Claude Code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaudeCode {
     pub hook_ms: u32,

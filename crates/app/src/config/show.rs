@@ -8,7 +8,7 @@ use super::settings::Settings;
 
 /// One line of `config show`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Shown {
+pub struct SettingRow {
     /// The key, as it is written in `config.toml`.
     pub key: String,
     /// The value; null if there is none.
@@ -17,24 +17,24 @@ pub struct Shown {
     pub source: Source,
 }
 
-/// Maximum characters of a value in the table. The JSON has all of it.
+/// Maximum length of a value in the table, in characters. The JSON contains the whole value.
 const WIDEST: usize = 60;
 
 /// Every setting of the run.
 #[must_use]
-pub fn show(settings: &Settings) -> Vec<Shown> {
+pub fn show(settings: &Settings) -> Vec<SettingRow> {
     settings.shown.clone()
 }
 
 /// The settings as one JSON document.
 #[must_use]
-pub fn document(settings: &[Shown]) -> Json {
+pub fn document(settings: &[SettingRow]) -> Json {
     json!({ "settings": settings })
 }
 
 /// The settings as an aligned table, one line each.
 #[must_use]
-pub fn table(settings: &[Shown]) -> String {
+pub fn table(settings: &[SettingRow]) -> String {
     let heading = ["key".to_owned(), "value".to_owned(), "source".to_owned()];
     let rows =
         settings.iter().map(|shown| [shown.key.clone(), in_one_line(&shown.value), shown.source.to_string()]);
@@ -46,7 +46,7 @@ pub fn table(settings: &[Shown]) -> String {
     rows.iter().map(|[key, value, source]| format!("{key:keys$}  {value:values$}  {source}\n")).collect()
 }
 
-/// A value as one cell of the table: cut to [`WIDEST`], with no line break or control character.
+/// A value as a table cell: cut to [`WIDEST`], without line breaks and control characters.
 fn in_one_line(value: &Json) -> String {
     let text = match value {
         Json::Null => return "(not set)".to_owned(),
@@ -65,8 +65,8 @@ mod tests {
 
     use super::*;
 
-    fn some() -> Vec<Shown> {
-        let shown = |key: &str, value: Json, source| Shown { key: key.to_owned(), value, source };
+    fn some() -> Vec<SettingRow> {
+        let shown = |key: &str, value: Json, source| SettingRow { key: key.to_owned(), value, source };
         vec![
             shown("zone", json!("Europe/Berlin"), Source::Variable("USER_TIMEZONE")),
             shown(

@@ -8,9 +8,6 @@ use super::env::{CLAUDE_CONFIG_DIR, Environment, HOME, THROUGHLINE_HOME, THROUGH
 use super::problem::{Problem, Source};
 
 /// The folder of config and data: `--home`, else `THROUGHLINE_HOME`, else `~/.throughline`.
-///
-/// # Errors
-/// If none of them is set.
 pub fn home(flag: Option<&Path>, environment: &Environment) -> Result<PathBuf, Problem> {
     if let Some(named) = flag.or(environment.raw(THROUGHLINE_HOME).map(Path::new)) {
         return Ok(named.to_owned());
@@ -22,7 +19,7 @@ pub fn home(flag: Option<&Path>, environment: &Environment) -> Result<PathBuf, P
     Ok(Path::new(person).join(".throughline"))
 }
 
-/// Where Claude Code keeps its files.
+/// The files and folders of Claude Code.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ClaudeFolders {
     /// The file of its settings.
@@ -33,10 +30,7 @@ pub struct ClaudeFolders {
     pub projects: PathBuf,
 }
 
-/// Where Claude Code keeps its files: in `CLAUDE_CONFIG_DIR`, else in `~/.claude`, and the servers beside that.
-///
-/// # Errors
-/// If neither is known.
+/// Finds the files of Claude Code: in `CLAUDE_CONFIG_DIR`, or else in `~/.claude`, with the servers next to it.
 pub fn claude_folders(environment: &Environment) -> Result<ClaudeFolders, Problem> {
     let (folder, beside) = match (environment.raw(CLAUDE_CONFIG_DIR), environment.raw(HOME)) {
         (Some(named), _) => (PathBuf::from(named), PathBuf::from(named)),
@@ -54,10 +48,7 @@ pub fn claude_folders(environment: &Environment) -> Result<ClaudeFolders, Proble
     })
 }
 
-/// The moment at which the clock is fixed: `--now`, else `THROUGHLINE_NOW`; nothing if it runs.
-///
-/// # Errors
-/// If it is not a moment.
+/// The time at which the clock is fixed: `--now`, or else `THROUGHLINE_NOW`; `None` if the clock runs.
 pub fn now(flag: Option<&str>, environment: &Environment) -> Result<Option<Timestamp>, Problem> {
     let (text, source) = match flag {
         Some(text) => (text, Source::Flag("--now")),

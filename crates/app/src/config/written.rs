@@ -1,5 +1,4 @@
-//! The content of `config.toml`: known keys, each with its line, and everything that does not belong there. The settings
-//! check the values.
+//! The content of `config.toml`: known keys with their lines, and problems. The settings check the values.
 
 use std::path::Path;
 
@@ -12,7 +11,7 @@ use super::problem::{Problem, Source};
 use super::tree::{Node, Table};
 use super::values::Raw;
 
-/// The keys that the file has, and its problems.
+/// The keys in the file, and its problems.
 #[derive(Default)]
 pub struct Written {
     /// The known keys, by line.
@@ -25,7 +24,7 @@ pub struct Written {
 pub struct Entry {
     /// The setting.
     pub key: &'static Key,
-    /// The preset, chat or routine that it belongs to; empty for a setting that exists once.
+    /// The preset, chat or routine of the setting; empty for a setting that exists once.
     pub name: String,
     /// Its value.
     pub raw: Raw,
@@ -34,11 +33,11 @@ pub struct Entry {
 }
 
 impl Written {
-    /// Reads the text of the file at `path`.
+    /// Parses the text of the file at `path`.
     pub fn parse(text: &str, path: &Path) -> Self {
         let (document, errors) = DeTable::parse_recoverable(text);
         if !errors.is_empty() {
-            // A broken line changes what the lines after it mean, so nothing is said about their keys.
+            // A syntax error may change the meaning of the following lines, so their keys are not checked.
             return Self { entries: Vec::new(), problems: syntax_problems(text, path, &errors) };
         }
         let mut reader = Reader { lines: Lines::of(text), path, written: Self::default() };
@@ -50,12 +49,12 @@ impl Written {
     }
 }
 
-/// Syntax errors, the first of each line: the others mostly follow from it.
+/// The first syntax error of each line; further errors usually follow from it.
 fn syntax_problems(text: &str, path: &Path, errors: &[toml::de::Error]) -> Vec<Problem> {
     let lines = Lines::of(text);
     let problem = |error: &toml::de::Error| {
         let line = error.span().map(|span| lines.at(span.start));
-        // The error's own words only: its long form repeats the line, which may hold a secret.
+        // Only the short message is used; the long form quotes the line, which may contain a secret.
         let why = format!("is not valid TOML: {}", error.message());
         Problem::with_place(Source::File(path.to_owned(), line), why)
     };
@@ -65,7 +64,7 @@ fn syntax_problems(text: &str, path: &Path, errors: &[toml::de::Error]) -> Vec<P
     problems
 }
 
-/// Where the lines of a text end.
+/// The positions of line ends.
 struct Lines(Vec<usize>);
 
 impl Lines {
@@ -79,12 +78,12 @@ impl Lines {
     }
 }
 
-/// A place in the file.
+/// A position in the file.
 #[derive(Clone, Default)]
 struct Position {
     /// The dotted path as written.
     path: String,
-    /// The preset, chat or routine that it is inside of.
+    /// The enclosing preset, chat or routine.
     name: String,
 }
 
@@ -150,8 +149,8 @@ impl Reader<'_> {
     }
 }
 
-/// Says that `word` is not a key of the table `known`, and offers a name of this table, else a key of another one by its
-/// last word, its path or its variable.
+/// The problem that `word` is not a key of the table `known`. It suggests a similar name of this table, or else a key
+/// of another table by its last word, its path or its variable.
 fn unknown(word: &str, known: &Table, around: &Position) -> String {
     let here = known.entries().map(|(name, _)| (name, around.inside(name).path));
     let elsewhere = KEYS.iter().flat_map(|key| {

@@ -1,5 +1,5 @@
-//! Every reader of what other programs write: exports, updates, bodies, lines, settings and streams. Text that is not of a
-//! format is read as it is, and then once more inside a document of the format.
+//! All readers of other programs' output: exports, updates, bodies, lines, settings and streams. A text that is not in
+//! a format is read as it is, and again inside a document of the format.
 
 use std::hint::black_box;
 use std::io::{Cursor, Read, Write};
@@ -29,13 +29,13 @@ use crate::channels::telegram::update::{Listener, moved};
 use crate::channels::telegram::wire::Update;
 use crate::channels::telegram::{media, unread};
 use crate::claude_code::hook::HookInput;
-use crate::claude_code::settings::{Part, invocation, with_ours, without_ours};
+use crate::claude_code::settings::{SettingsFile, invocation, with_ours, without_ours};
 use crate::claude_code::transcript;
 use crate::config::values::choice::Groups;
 use crate::config::{self, Environment};
 use crate::http::mem0::memories as mem0;
 use crate::http::proxy::reply::{Events, Reply};
-use crate::http::proxy::request::{Added, Api, Asked, add};
+use crate::http::proxy::request::{Additions, Api, ClientRequest, add};
 use crate::imports::{Defaults, IMPORTERS, named};
 use crate::mcp::tools::{AddMemory, ForgetMemory, GetContext};
 
@@ -90,7 +90,7 @@ pub const READERS: &[Reader] = &[
         read::<HookInput>(&inside("{\"session_id\":\"s\",\"cwd\":\"/\",\"prompt\":", text, "}"));
     }),
     ("settings of Claude Code", |text| {
-        for part in [Part::Hooks, Part::Server] {
+        for part in [SettingsFile::Hooks, SettingsFile::Server] {
             let ours = invocation(Path::new("/bin/throughline"), None, None);
             let _ = black_box((with_ours(text, part, &ours), without_ours(text, part)));
         }
@@ -114,11 +114,11 @@ pub const READERS: &[Reader] = &[
             read::<RememberQuery>(body);
             read::<MemoryEdit>(body);
             if let Ok(query) = serde_json::from_str::<ForgetQuery>(body) {
-                let _ = black_box(query.what());
+                let _ = black_box(query.target());
             }
         }
-        read::<mem0::New>(&inside("{\"user_id\":\"ana\",\"messages\":", text, "}"));
-        read::<mem0::Wanted>(text);
+        read::<mem0::AddRequest>(&inside("{\"user_id\":\"ana\",\"messages\":", text, "}"));
+        read::<mem0::MemoryQuery>(text);
     }),
     ("bodies of proxies", |text| {
         let content = inside("{\"messages\":[{\"role\":\"user\",\"content\":", text, "}]}");
@@ -126,9 +126,9 @@ pub const READERS: &[Reader] = &[
         for body in [text, &content, &input] {
             let Ok(mut body) = serde_json::from_str::<Value>(body) else { continue };
             for api in APIS {
-                let asked = Asked::read(api, &body);
+                let asked = ClientRequest::read(api, &body);
                 let heads = vec![(0, "head".to_owned())];
-                add(api, &mut body, &Added { system: "system".to_owned(), heads });
+                add(api, &mut body, &Additions { system: "system".to_owned(), heads });
                 black_box(asked);
             }
         }
@@ -187,7 +187,7 @@ pub const READERS: &[Reader] = &[
 
 const APIS: [Api; 3] = [Api::ChatCompletions, Api::Responses, Api::Messages];
 
-/// A text as JSON, if it is none, between the beginning and the end of a document.
+/// A text, as a JSON string unless it is JSON, between the beginning and the end of a document.
 fn inside(head: &str, text: &str, tail: &str) -> String {
     let is_json = serde_json::from_str::<&serde_json::value::RawValue>(text).is_ok();
     let value = if is_json { text.to_owned() } else { json!(text).to_string() };
@@ -214,7 +214,12 @@ fn update(raw: &Value) {
     let me = Me { id: 9, username: "bot".to_owned(), can_read_all_group_messages: false };
     let listener = Listener { me: &me, groups: Groups::Auto, now: Timestamp::UNIX_EPOCH };
     for message in update.message.iter().chain(&update.edited_message) {
-        black_box((moved(message), listener.said(message), listener.edited(message), media::words(message)));
+        black_box((
+            moved(message),
+            listener.message(message),
+            listener.edited(message),
+            media::words(message),
+        ));
     }
     update.callback_query.iter().for_each(|query| drop(black_box(listener.pressed(query))));
     if let Some(reaction) = &update.message_reaction
@@ -224,7 +229,7 @@ fn update(raw: &Value) {
     }
 }
 
-/// What a server may send: the text as it is, and as the words of an answer in each dialect.
+/// Possible responses of a server: the text itself, and the text as an answer in each dialect.
 fn streams(text: &str) -> [String; 2] {
     let mut dialects = String::new();
     let mut say = |event: Value| dialects.push_str(&format!("data: {event}\n\n"));
@@ -238,7 +243,7 @@ fn streams(text: &str) -> [String; 2] {
     [text.to_owned(), dialects]
 }
 
-/// A server that answers, until the tests end, each request with the text that the request brings.
+/// A server that echoes the text of each request, until the tests end.
 static SERVER: LazyLock<std::net::SocketAddr> = LazyLock::new(serve);
 
 #[expect(clippy::disallowed_methods, reason = "it answers until the process of the tests ends")]

@@ -1,5 +1,5 @@
-//! Mutated samples of up to a megabyte, read by everything that reads foreign text: nothing panics, and no input takes a
-//! second of the thread's own time.
+//! Feeds mutated samples of up to a megabyte to all readers of foreign text: none panics, and no input takes a second
+//! of CPU time.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -9,10 +9,10 @@ use super::steps::REPEATS;
 use crate::imports::broken::{Dice, SAMPLES};
 
 const LARGEST: usize = 1 << 20;
-/// Maximum time for one input. A build without optimization is several times as slow.
+/// Maximum CPU time for one input. A build without optimization is several times slower.
 const LONGEST: Duration = Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 1 });
 
-/// Samples of what is no import: settings, streams, bodies, updates, lines, Markdown and talk.
+/// Samples other than imports: settings, streams, bodies, updates, lines, Markdown and prose.
 const OTHERS: &[&str] = &[
     include_str!("../../../models/tests/recorded/openai.txt"),
     include_str!("../../../models/tests/recorded/anthropic.txt"),
@@ -23,19 +23,19 @@ const OTHERS: &[&str] = &[
     include_str!("samples/talk.md"),
 ];
 
-/// The time that this thread has been at work.
+/// The CPU time of this thread.
 pub fn cpu_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.cast_unsigned(), time.tv_nsec as u32)
 }
 
-/// What the person who runs the test says.
+/// An environment variable of the person who runs the test.
 #[expect(clippy::disallowed_methods, reason = "how the person who runs the test says what to run")]
 pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// An input: a mutated sample, a line of one, a repeat, or a sample with a piece of it blown up.
+/// An input: a mutated sample, a line of one, a repeat, or a sample with a piece repeated many times.
 fn input(dice: &mut Dice, largest: usize) -> String {
     let samples = SAMPLES.len() + OTHERS.len();
     let at = dice.below(samples + 1);
@@ -62,7 +62,8 @@ fn input(dice: &mut Dice, largest: usize) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Reads inputs until the thread has worked for `time` or read `most`; the failure names what failed and keeps its input.
+/// Reads inputs until `time` of CPU time has passed or `most` inputs were read. A failure names the reader and saves
+/// its input.
 fn fuzz(seed: u64, most: u64, largest: usize, time: Duration) -> Result<u64, String> {
     let only = variable("HOSTILE_READER");
     let readers: Vec<Reader> =

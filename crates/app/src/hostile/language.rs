@@ -1,4 +1,4 @@
-//! Every entry point that takes the words of a message: of the language, of the context, of models and of what is shown.
+//! All entry points that take the text of a message: language, context, models and rendering.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -43,10 +43,10 @@ use throughline_text::{calendar, generic, tokens, when, words};
 use super::Reader;
 use crate::channels::prose::Prose;
 use crate::channels::telegram::format;
-use crate::output::{escaped_json, undressed};
+use crate::output::{escaped_json, without_styles};
 use crate::wrap::wrapped;
 
-/// Length of a piece in which a stream brings its text, in characters.
+/// Length of a piece of a stream, in characters.
 const PIECE: usize = 7;
 
 pub const READERS: &[Reader] = &[
@@ -65,7 +65,12 @@ pub const READERS: &[Reader] = &[
         black_box((tokens::estimate(text), tokens::head(text, 9_000), tokens::tail(text, 9_000)));
     }),
     ("printable", |text| {
-        black_box((printable(text), without_controls(text), undressed(text), escaped_json(text.to_owned())));
+        black_box((
+            printable(text),
+            without_controls(text),
+            without_styles(text),
+            escaped_json(text.to_owned()),
+        ));
         let mut cleaner = Cleaner::default();
         pieces(text, |piece| drop(black_box(cleaner.push(piece))));
     }),
@@ -223,12 +228,12 @@ pub const READERS: &[Reader] = &[
     }),
 ];
 
-/// Runs what a model does on this thread, so that its time is the thread's.
+/// Runs a future on this thread, so that its CPU time is the thread's.
 pub fn wait<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
 }
 
-/// Passes on a text as a stream does.
+/// Passes on a text in pieces, like a stream.
 pub fn pieces(text: &str, mut each: impl FnMut(&str)) {
     let mut letters = text.chars();
     loop {
@@ -253,7 +258,7 @@ fn stored(text: &str) -> StoredMessage {
     StoredMessage { message, seq: 1, ordinal: 0, opens: true, tokens: tokens::estimate(text) }
 }
 
-/// A context with the text in every place that people fill.
+/// A context with the text in every field that people can fill.
 fn context(text: &str, format: Format) -> Context {
     let stored = stored(text);
     let recalled = |kind| Recalled {

@@ -1,14 +1,15 @@
-//! Input that is made to hurt: everything that reads foreign text, on repeats that count its steps and on mutated samples.
+//! Tests of all readers of foreign text with hostile input: repeats, for which the steps are counted, and mutated
+//! samples.
 
 mod formats;
 mod fuzz;
 mod language;
 mod steps;
 
-/// Something that reads foreign text, and its name.
+/// A reader of foreign text, and its name.
 type Reader = (&'static str, fn(&str));
 
-/// Everything that reads foreign text.
+/// All readers of foreign text.
 fn readers() -> impl Iterator<Item = Reader> {
     language::READERS.iter().chain(formats::READERS).copied()
 }

@@ -1,5 +1,5 @@
-//! Counts the machine instructions of every reader on repeats of up to a megabyte: four times the text may cost four times
-//! the steps and a little more. Callgrind counts them, since a clock would also count the machine's mood.
+//! Counts the machine instructions of every reader on repeats of up to a megabyte: four times the text may cost little
+//! more than four times the steps. Callgrind counts them, because times would depend on the machine's load.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -9,17 +9,17 @@ use super::Reader;
 use super::fuzz::variable;
 
 const SIZES: [usize; 3] = [64 << 10, 256 << 10, 1 << 20];
-/// How many times the steps of a text a text of four times its length may take. Sorting takes 4.5 times.
+/// Maximum ratio of the steps for a text of four times the length. Sorting needs 4.5.
 const MOST: f64 = 5.0;
-/// A count that takes longer is given up, and the reader fails.
+/// Time limit of a count, after which the reader fails.
 const PATIENCE: Duration = Duration::from_secs(100);
-/// The reader that has to fail, or the test measures nothing.
+/// A reader that must fail, which proves that the test measures something.
 const QUADRATIC: Reader = ("a quadratic rule", |text| {
     let ends = (0..text.len()).step_by(16 << 10).filter_map(|at| text.get(text.ceil_char_boundary(at)..));
     std::hint::black_box(ends.filter(|rest| rest.contains("\u{10ffff}")).count());
 });
 
-/// What a message repeats to make a rule look again and again.
+/// Pieces of text whose repetition makes rules backtrack.
 pub const REPEATS: &[&str] = &[
     "a",
     " ",
@@ -173,7 +173,7 @@ fn c6_four_times_the_text_costs_four_times_the_steps() {
     assert!(steep.is_empty(), "not linear:\n{}", steep.join("\n"));
 }
 
-/// Reads every repeat in every size, and notes each run in the order in which callgrind dumps its count.
+/// Reads every repeat in every size, and records each run in the order of callgrind's counts.
 #[test]
 #[ignore = "is run by the test above, under callgrind"]
 fn every_reader_on_every_repeat() {
@@ -184,7 +184,7 @@ fn every_reader_on_every_repeat() {
         if name != QUADRATIC.0 && only.as_ref().is_some_and(|only| only != name) {
             continue;
         }
-        // Tables that are made at the first use are not counted.
+        // A first read builds lazy tables, which should not be counted.
         read("My sister Marta moved to Lisbon on 3 May; her password is hunter2.");
         let repeats = if name == QUADRATIC.0 { &["a"] } else { REPEATS };
         for repeat in repeats {
@@ -203,7 +203,7 @@ fn every_reader_on_every_repeat() {
     }
 }
 
-/// Callgrind counts what runs in here, and writes the count down when it returns.
+/// The function whose instructions callgrind counts and dumps.
 #[inline(never)]
 fn counted(run: &mut dyn FnMut()) {
     run();

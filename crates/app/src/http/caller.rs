@@ -1,4 +1,4 @@
-//! Who sends a request. The guard puts it into the request; what answers the request takes it from there.
+//! The caller of a request. The guard adds it to the request's extensions; handlers extract it from there.
 
 use std::sync::Arc;
 
@@ -9,27 +9,28 @@ use throughline_domain::chat::ChatId;
 use throughline_engine::Engine;
 use throughline_engine::access::Access;
 
+use super::error::ApiError;
 use crate::output::Failure;
 
-/// Who sends a request.
+/// The sender of a request, and what they may touch.
 #[derive(Clone)]
 pub struct Caller {
     /// The engine over a handle of the store that can touch only what the caller may.
     pub engine: Engine,
-    /// What that is.
+    /// The chats that the caller may touch.
     pub access: Access,
-    /// The name in logs and limits, such as `token:phone`.
+    /// The name in logs and rate limits, such as `token:phone`.
     pub name: Arc<str>,
 }
 
 impl Caller {
-    /// A caller, whose engine is narrowed to what they may touch.
+    /// Narrows the engine to what the caller may touch.
     pub fn new(engine: &Engine, access: Access, name: &str) -> Self {
         Self { engine: engine.narrowed(&access), access, name: name.into() }
     }
 
-    /// The chat that a request is about: the one that it names, or else the caller's only one. A person's first touch of an
-    /// empty chat of a program makes it theirs.
+    /// The chat that a request is about: the one that it names, or else the caller's only one. An empty chat of a
+    /// program becomes the property of the first person who uses it.
     pub async fn chat(&self, named: Option<&str>) -> Result<ChatId, Failure> {
         let named = named.map(str::parse::<ChatId>).transpose();
         let named = named.map_err(|error| Failure::Usage(format!("chat: {error}")))?;
@@ -45,6 +46,16 @@ impl Caller {
             Access::Everything | Access::Chat(_) => self.engine.store.may_touch(&chat),
         };
         if may_touch { Ok(chat) } else { Err(throughline_store::Error::OutOfScope(chat).into()) }
+    }
+
+    /// The chat that a list is limited to, if the request names one.
+    pub async fn chat_filter(&self, named: Option<&str>) -> Result<Option<ChatId>, Failure> {
+        Ok(if named.is_some() { Some(self.chat(named).await?) } else { None })
+    }
+
+    /// Refuses everybody but the owner.
+    pub fn require_owner(&self, refusal: &str) -> Result<(), ApiError> {
+        if self.is_owner() { Ok(()) } else { Err(ApiError::forbidden(refusal)) }
     }
 
     /// Whether the caller is the owner, who may see what concerns the whole program.

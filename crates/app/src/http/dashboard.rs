@@ -1,4 +1,5 @@
-//! The dashboard's files: they lie in the binary, tell nothing of the home, and ask the API like any other client.
+//! Serves the dashboard's files. They are compiled into the binary, contain nothing private, and use the API like any
+//! other client.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -18,10 +19,11 @@ use flate2::write::GzEncoder;
 use super::error::ApiError;
 use super::etag;
 
-/// The folder that the files are served in.
+/// The path below which the files are served.
 const FOLDER: &str = "/dashboard/";
 
-/// Nothing but the dashboard's own files runs or is shown, it talks to this server only, and no other page frames it.
+/// The content security policy: only the dashboard's own files load, it connects to this server only, and no page may
+/// frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -36,7 +38,7 @@ macro_rules! files {
     };
 }
 
-/// The files, each with its type.
+/// The files, each with its content type.
 const FILES: [(&str, &str, &[u8]); 26] = files![
     "index.html": HTML,
     "style.css": CSS,
@@ -66,50 +68,58 @@ const FILES: [(&str, &str, &[u8]); 26] = files![
     "pages/usage.js": SCRIPT,
 ];
 
-/// A file as it is sent.
-struct Served {
+/// A file that is ready to be sent.
+struct EmbeddedFile {
     name: &'static str,
     kind: &'static str,
     plain: &'static [u8],
-    packed: Vec<u8>,
+    gzipped: Vec<u8>,
     etag: String,
 }
 
-/// Whether a path is one of the dashboard's.
+/// Whether the dashboard serves this path.
 pub fn is_file(path: &str) -> bool {
     path == "/" || path.starts_with(FOLDER)
 }
 
 /// The page and its files.
 pub fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
-    let files: Arc<[Served]> = FILES.into_iter().map(Served::new).collect();
+    let files: Arc<[EmbeddedFile]> = FILES.into_iter().map(EmbeddedFile::new).collect();
     Router::new()
         .route(
             "/",
-            get(async |State(files): State<Arc<[Served]>>, headers| answer(&files, "index.html", &headers)),
+            get(async |State(files): State<Arc<[EmbeddedFile]>>, headers| {
+                answer(&files, "index.html", &headers)
+            }),
         )
         .route(
             "/dashboard/{*name}",
-            get(async |State(files): State<Arc<[Served]>>, Path(name): Path<String>, headers| {
+            get(async |State(files): State<Arc<[EmbeddedFile]>>, Path(name): Path<String>, headers| {
                 answer(&files, &name, &headers)
             }),
         )
         .with_state(files)
 }
 
-fn answer(files: &[Served], name: &str, headers: &HeaderMap) -> Response {
+fn answer(files: &[EmbeddedFile], name: &str, headers: &HeaderMap) -> Response {
     match files.iter().find(|file| file.name == name) {
         Some(file) => file.answer(headers),
         None => ApiError::not_found("file", name).into_response(),
     }
 }
 
-impl Served {
+impl EmbeddedFile {
     fn new((name, kind, plain): (&'static str, &'static str, &'static [u8])) -> Self {
-        let mut packer = GzEncoder::new(Vec::new(), Compression::best());
-        let packed = packer.write_all(plain).and_then(|()| packer.finish()).unwrap_or_default();
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        let gzipped = encoder.write_all(plain).and_then(|()| encoder.finish()).unwrap_or_default();
         let hash = blake3::hash(plain).to_hex();
-        Self { name, kind, plain, packed, etag: format!("\"{}\"", hash.chars().take(16).collect::<String>()) }
+        Self {
+            name,
+            kind,
+            plain,
+            gzipped,
+            etag: format!("\"{}\"", hash.chars().take(16).collect::<String>()),
+        }
     }
 
     fn answer(&self, headers: &HeaderMap) -> Response {
@@ -119,17 +129,17 @@ impl Served {
             (CONTENT_SECURITY_POLICY, POLICY),
             (X_CONTENT_TYPE_OPTIONS, "nosniff"),
             (REFERRER_POLICY, "no-referrer"),
-            // A new version of the program may be another dashboard: it is asked for each time, and sent if it changed.
+            // The browser revalidates on every load, because an upgrade of the program may bring a new dashboard.
             (CACHE_CONTROL, "no-cache"),
             (VARY, "accept-encoding"),
             (ETAG, self.etag.as_str()),
         ];
-        if etag::has(headers.get_all(IF_NONE_MATCH), &self.etag) {
+        if etag::matches(headers.get_all(IF_NONE_MATCH), &self.etag) {
             return (StatusCode::NOT_MODIFIED, always).into_response();
         }
-        let is_packed = header(ACCEPT_ENCODING).contains("gzip") && !self.packed.is_empty();
-        match is_packed {
-            true => (always, [(CONTENT_ENCODING, "gzip")], self.packed.clone()).into_response(),
+        let wants_gzip = header(ACCEPT_ENCODING).contains("gzip") && !self.gzipped.is_empty();
+        match wants_gzip {
+            true => (always, [(CONTENT_ENCODING, "gzip")], self.gzipped.clone()).into_response(),
             false => (always, self.plain).into_response(),
         }
     }

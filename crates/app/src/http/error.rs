@@ -15,7 +15,7 @@ pub struct ApiError {
     pub status: StatusCode,
     pub code: &'static str,
     pub message: String,
-    /// After how many seconds to try again.
+    /// Seconds after which the client may try again.
     pub retry_after: Option<u64>,
 }
 
@@ -40,22 +40,22 @@ impl ApiError {
         Self { status, code, message: message.into(), retry_after: None }
     }
 
-    /// What the request says makes no sense.
+    /// The request is malformed.
     pub fn invalid(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "invalid_request", message)
     }
 
-    /// There is no such thing where the caller may look.
-    pub fn not_found(what: &str, id: &str) -> Self {
-        Self::new(StatusCode::NOT_FOUND, "not_found", format!("there is no {what} {id:?}"))
+    /// The thing does not exist, or the caller may not see it.
+    pub fn not_found(kind: &str, id: &str) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", format!("there is no {kind} {id:?}"))
     }
 
-    /// The caller is known, and may not do this.
+    /// The caller is known but lacks permission.
     pub fn forbidden(message: impl Into<String>) -> Self {
         Self::new(StatusCode::FORBIDDEN, "forbidden", message)
     }
 
-    /// The caller is not known.
+    /// The request carries no valid credential.
     pub fn unauthorized() -> Self {
         let message = "show an API token in the header `Authorization: Bearer TOKEN`; in a browser, open the link that `throughline open` prints";
         Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
@@ -70,7 +70,7 @@ impl ApiError {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         if self.status.is_server_error() {
-            tracing::error!(code = self.code, error = self.message, "a request failed");
+            tracing::error!(code = self.code, error = self.message, "request failed");
         }
         let mut response = (self.status, Json(self.document())).into_response();
         if self.status == StatusCode::UNAUTHORIZED {
@@ -86,7 +86,7 @@ impl IntoResponse for ApiError {
 impl From<Failure> for ApiError {
     fn from(failure: Failure) -> Self {
         let (code, sentence) = match failure {
-            // Sentences that name a flag name the field of that name here.
+            // A sentence about a flag fits the field of the same name.
             Failure::Usage(sentence) => return Self::invalid(sentence.trim_start_matches("--")),
             Failure::Reported => ("failed", "the request failed".to_owned()),
             Failure::Failed { code, sentence } => (code, sentence),

@@ -1,5 +1,5 @@
-//! What handlers take from a request: its body, its parameters, and the key under which it is carried out once. What cannot
-//! be read is refused in words.
+//! Extractors for handlers: the JSON body, the query parameters, the id in the path, and the idempotency key.
+//! Rejections are `ApiError`s.
 
 use std::time::Duration;
 
@@ -16,15 +16,15 @@ use throughline_store::requests::RequestKey;
 use super::error::ApiError;
 use super::{Caller, Web};
 
-/// Maximum size of a body: the longest message with every character escaped, and room for the rest.
+/// Maximum size of a JSON body in bytes: the longest message with every character escaped, and room for the rest.
 const LONGEST_BODY: usize = 8 << 20;
-/// Maximum length of an `Idempotency-Key`.
+/// Maximum length of an `Idempotency-Key`, in bytes.
 const LONGEST_KEY: usize = 200;
 
-/// The JSON of a body.
+/// A JSON body.
 pub struct Body<T> {
     pub value: T,
-    /// The hash of its bytes.
+    /// The hash of the body's bytes, which tells a repeated request from a different one with the same key.
     pub hash: Hash,
 }
 
@@ -38,7 +38,7 @@ where
         let kind =
             request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let essence = kind.split(';').next().unwrap_or_default().trim();
-        // Forms of foreign pages cannot send this type.
+        // HTML forms of other sites cannot send this content type.
         if !essence.eq_ignore_ascii_case("application/json") {
             return Err(ApiError::new(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -46,8 +46,8 @@ where
                 "send JSON with the header `Content-Type: application/json`",
             ));
         }
-        let patience = Web::from_ref(state).host.app.settings.http.request_seconds.get();
-        let bytes = read(request, Duration::from_secs(patience.into())).await?;
+        let time_limit = Web::from_ref(state).host.app.settings.http.request_seconds.get();
+        let bytes = read(request, Duration::from_secs(time_limit.into())).await?;
         let value = serde_json::from_slice(&bytes).map_err(|error| match error.is_data() {
             true => ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_body", error.to_string()),
             false => ApiError::new(
@@ -60,9 +60,9 @@ where
     }
 }
 
-async fn read(request: Request, patience: Duration) -> Result<Vec<u8>, ApiError> {
+async fn read(request: Request, time_limit: Duration) -> Result<Vec<u8>, ApiError> {
     let body = Limited::new(request.into_body(), LONGEST_BODY).collect();
-    match tokio::time::timeout(patience, body).await {
+    match tokio::time::timeout(time_limit, body).await {
         Ok(Ok(body)) => Ok(body.to_bytes().into()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(ApiError::new(
             StatusCode::PAYLOAD_TOO_LARGE,
@@ -73,25 +73,25 @@ async fn read(request: Request, patience: Duration) -> Result<Vec<u8>, ApiError>
         Err(_) => Err(ApiError::new(
             StatusCode::REQUEST_TIMEOUT,
             "timeout",
-            format!("the body did not arrive within {} seconds; nothing was changed", patience.as_secs()),
+            format!("the body did not arrive within {} seconds; nothing was changed", time_limit.as_secs()),
         )),
     }
 }
 
-/// The parameters behind the question mark.
+/// The query parameters.
 pub struct Params<T>(pub T);
 
 impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Params<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        Self::of(&parts.uri)
+        Self::from_uri(&parts.uri)
     }
 }
 
 impl<T: DeserializeOwned> Params<T> {
-    /// Reads the parameters of an address.
-    pub fn of(uri: &Uri) -> Result<Self, ApiError> {
+    /// Parses the query parameters of a URI.
+    pub fn from_uri(uri: &Uri) -> Result<Self, ApiError> {
         let read = Query::<T>::try_from_uri(uri);
         read.map(|Query(value)| Self(value)).map_err(|error| ApiError::invalid(error.body_text()))
     }
@@ -109,7 +109,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Named {
     }
 }
 
-/// The key of a request that is to be carried out once, if it has one. Each caller has keys of their own.
+/// The idempotency key of a request, if it has one. Each caller has a separate set of keys.
 pub fn request_key(headers: &HeaderMap, caller: &Caller, body: Hash) -> Result<Option<RequestKey>, ApiError> {
     let Some(given) = headers.get("idempotency-key") else { return Ok(None) };
     if given.is_empty() || given.len() > LONGEST_KEY {

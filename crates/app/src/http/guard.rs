@@ -1,4 +1,4 @@
-//! The guard before every request. It refuses foreign hosts and pages, and finds out who the caller is.
+//! Authenticates every request. The guard refuses unknown hosts and pages of other sites, and identifies the caller.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -15,13 +15,13 @@ use throughline_store::credentials::CredentialKind;
 use super::error::ApiError;
 use super::{Caller, Web, dashboard, session};
 
-/// Parameters by which people send secrets. Addresses end up in logs and histories.
+/// Query parameters that are refused because they carry secrets: URLs end up in logs and browser histories.
 const SECRET_PARAMETERS: [&str; 6] = ["token", "access_token", "api_token", "api_key", "apikey", "key"];
-/// The headers in which a token may be shown. Clients of the proxies may need the usual ones for their provider's key.
-const SHOWN_IN: [HeaderName; 3] =
+/// The headers that may carry a token. Clients of the proxies may need the usual ones for their provider's key.
+const TOKEN_HEADERS: [HeaderName; 3] =
     [HeaderName::from_static("x-throughline-token"), AUTHORIZATION, HeaderName::from_static("x-api-key")];
 
-/// Lets a request pass if its caller is known, and puts them into it.
+/// Passes a request on if its caller is known, and adds the caller to its extensions.
 pub async fn guard(
     State(web): State<Web>,
     ConnectInfo(client): ConnectInfo<SocketAddr>,
@@ -29,14 +29,14 @@ pub async fn guard(
     next: Next,
 ) -> Response {
     let (mut parts, body) = request.into_parts();
-    match admitted(&web, client.ip(), &mut parts).await {
+    match identify(&web, client.ip(), &mut parts).await {
         Ok(caller) => {
             if let Some(caller) = &caller {
                 parts.extensions.insert(caller.clone());
             }
             let mut response = next.run(Request::from_parts(parts, body)).await;
             if let Some(caller) = caller {
-                // The access log names them.
+                // The access log contains the caller's name.
                 response.extensions_mut().insert(caller.name);
             }
             response
@@ -45,25 +45,25 @@ pub async fn guard(
     }
 }
 
-/// The caller; none for what everybody may ask for.
-async fn admitted(web: &Web, client: IpAddr, parts: &mut Parts) -> Result<Option<Caller>, ApiError> {
+/// Identifies the caller; `None` for an anonymous request to a public path.
+async fn identify(web: &Web, client: IpAddr, parts: &mut Parts) -> Result<Option<Caller>, ApiError> {
     refuse_secrets(&parts.uri)?;
     let hosts = &web.host.app.settings.http.hosts;
     let host = host(&parts.uri, &parts.headers)?;
-    if !is_own_host(&host, hosts) {
+    if !names_this_server(&host, hosts) {
         let message =
             format!("{host:?} is not a name of this server. If it is, add it to http.hosts in config.toml");
         return Err(ApiError::new(StatusCode::MISDIRECTED_REQUEST, "unknown_host", message));
     }
-    let shows_one = SHOWN_IN.iter().any(|name| parts.headers.contains_key(name));
+    let has_token_header = TOKEN_HEADERS.iter().any(|name| parts.headers.contains_key(name));
     let caller = match by_token(web, &mut parts.headers).await? {
         Some(caller) => caller,
         None => {
-            // Browsers send no token by themselves; everything else may come from a foreign page.
+            // Another site's page cannot make a browser send a token, but it can make it send everything else.
             refuse_foreign_pages(&parts.method, &parts.headers, &host)?;
-            match without_token(web, &parts.headers, shows_one).await? {
+            match without_token(web, &parts.headers, has_token_header).await? {
                 Some(caller) => caller,
-                None if is_open(parts.uri.path(), client) => return Ok(None),
+                None if is_public(parts.uri.path(), client) => return Ok(None),
                 None => return Err(ApiError::unauthorized()),
             }
         }
@@ -72,9 +72,9 @@ async fn admitted(web: &Web, client: IpAddr, parts: &mut Parts) -> Result<Option
     Ok(Some(caller))
 }
 
-/// The caller whose token is shown. Its header is taken out: a proxy passes headers on.
+/// The caller whose token a header carries. That header is removed, because the proxies pass headers on.
 async fn by_token(web: &Web, headers: &mut HeaderMap) -> Result<Option<Caller>, ApiError> {
-    for name in SHOWN_IN {
+    for name in TOKEN_HEADERS {
         let Some(hash) =
             headers.get(&name).and_then(|shown| token_in(&name, shown.as_bytes())).map(blake3::hash)
         else {
@@ -91,7 +91,7 @@ async fn by_token(web: &Web, headers: &mut HeaderMap) -> Result<Option<Caller>, 
 async fn by_hash(web: &Web, hash: blake3::Hash) -> Result<Option<Caller>, ApiError> {
     let host = &web.host;
     let owners = host.app.settings.api_token.as_ref();
-    // Hashes are compared in constant time, whatever the lengths of what was hashed.
+    // blake3 compares hashes in constant time, and hashing hides the tokens' lengths.
     if owners.is_some_and(|token| blake3::hash(token.expose().as_bytes()) == hash) {
         return Ok(Some(Caller::new(&host.engine, Access::Everything, "api_token")));
     }
@@ -102,19 +102,23 @@ async fn by_hash(web: &Web, hash: blake3::Hash) -> Result<Option<Caller>, ApiErr
 
 /// The caller of a request without a valid token: a browser that is signed in, or anyone on this machine while no token is
 /// set.
-async fn without_token(web: &Web, headers: &HeaderMap, shows_one: bool) -> Result<Option<Caller>, ApiError> {
+async fn without_token(
+    web: &Web,
+    headers: &HeaderMap,
+    has_token_header: bool,
+) -> Result<Option<Caller>, ApiError> {
     let host = &web.host;
-    if !shows_one && let Some(session) = session::current(web, headers).await? {
+    if !has_token_header && let Some(session) = session::current(web, headers).await? {
         return Ok(Some(Caller::new(&host.engine, session.access, "browser")));
     }
-    // An address that other machines can reach has a token.
+    // `serve` insists on a token if other machines can reach the address.
     let is_open = host.app.settings.api_token.is_none() && host.engine.store.tokens().await?.is_empty();
     Ok(is_open.then(|| Caller::new(&host.engine, Access::Everything, "local")))
 }
 
-/// Whether everybody may ask: for a sign-in, for the dashboard's own files, which tell nothing, and programs on this machine
-/// for the health.
-fn is_open(path: &str, client: IpAddr) -> bool {
+/// Whether a path is public: signing in, the dashboard's files, which contain nothing private, and `/health` for
+/// programs on this machine.
+fn is_public(path: &str, client: IpAddr) -> bool {
     path == session::SIGN_IN
         || dashboard::is_file(path)
         || path == "/health" && client.to_canonical().is_loopback()
@@ -133,15 +137,16 @@ fn refuse_secrets(uri: &Uri) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// The host that the client believes to talk to, with its port.
+/// The host and port that the client addressed.
 fn host(uri: &Uri, headers: &HeaderMap) -> Result<String, ApiError> {
     let named = headers.get(HOST).and_then(|host| host.to_str().ok());
     let host = uri.authority().map(|authority| authority.as_str()).or(named);
     host.map(str::to_owned).ok_or_else(|| ApiError::invalid("the header `Host` is missing"))
 }
 
-/// Whether a host is this server. An address is; a name could be anybody's who lets it point here.
-fn is_own_host(host: &str, own: &[String]) -> bool {
+/// Whether a host names this server. An IP address does; a DNS name might be an attacker's that resolves to this
+/// machine.
+fn names_this_server(host: &str, own: &[String]) -> bool {
     let name = without_port(host);
     let literal = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
     literal.parse::<IpAddr>().is_ok()
@@ -156,7 +161,7 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-/// Refuses what a page of another site makes a browser send. A browser that is signed in says where a change comes from.
+/// Refuses cross-site requests. A signed-in browser must state the origin of a request that changes something.
 fn refuse_foreign_pages(method: &Method, headers: &HeaderMap, host: &str) -> Result<(), ApiError> {
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let foreign = || ApiError::forbidden("this request comes from a page of another site");
@@ -173,7 +178,7 @@ fn refuse_foreign_pages(method: &Method, headers: &HeaderMap, host: &str) -> Res
     match header("sec-fetch-site") {
         Some("same-origin" | "none") => Ok(()),
         Some(_) => Err(foreign()),
-        None if headers.contains_key(ORIGIN) || !session::is_shown(headers) => Ok(()),
+        None if headers.contains_key(ORIGIN) || !session::has_cookie(headers) => Ok(()),
         None => Err(foreign()),
     }
 }
@@ -224,7 +229,7 @@ mod tests {
             "Memory.Example:443",
             "box:8443",
         ] {
-            assert!(is_own_host(host, &own), "{host}");
+            assert!(names_this_server(host, &own), "{host}");
         }
         for host in [
             "evil",
@@ -239,7 +244,7 @@ mod tests {
             "[::1",
             "127.0.0.1:80:80",
         ] {
-            assert!(!is_own_host(host, &own), "{host}");
+            assert!(!names_this_server(host, &own), "{host}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Limits how often a caller may ask.
+//! Limits the request rate of each caller.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -9,15 +9,15 @@ use axum::http::StatusCode;
 
 use super::error::ApiError;
 
-/// Callers that are remembered before those who have waited long enough are taken out.
+/// Number of remembered callers above which those without recent requests are dropped.
 const REMEMBERED: usize = 1_000;
 
-/// A steady number of requests a minute for each caller, of which a tenth may come at once.
+/// Allows each caller a steady number of requests a minute, and bursts of a tenth of that number.
 pub struct Limiter {
-    /// Time between two requests of a caller who asks steadily.
-    pace: Duration,
-    /// How far a caller may be ahead of that pace.
-    ahead: Duration,
+    /// Time between two requests at the steady rate.
+    interval: Duration,
+    /// How far a burst may run ahead of the steady rate.
+    burst: Duration,
     /// When the next request of each caller is due.
     due: Mutex<HashMap<Arc<str>, Instant>>,
 }
@@ -25,7 +25,7 @@ pub struct Limiter {
 impl Limiter {
     pub fn new(requests_per_minute: NonZeroU32) -> Self {
         let minute = Duration::from_secs(60);
-        Self { pace: minute / requests_per_minute.get(), ahead: minute / 10, due: Mutex::default() }
+        Self { interval: minute / requests_per_minute.get(), burst: minute / 10, due: Mutex::default() }
     }
 
     /// Counts a request of a caller, unless it comes too early.
@@ -39,7 +39,7 @@ impl Limiter {
             due.retain(|_, due| *due > now);
         }
         let next = due.get(caller).copied().map_or(now, |due| due.max(now));
-        let wait = next.saturating_duration_since(now + self.ahead);
+        let wait = next.saturating_duration_since(now + self.burst);
         if !wait.is_zero() {
             let seconds = wait.as_secs() + 1;
             let message =
@@ -49,7 +49,7 @@ impl Limiter {
                 ..ApiError::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", message)
             });
         }
-        due.insert(Arc::clone(caller), next + self.pace);
+        due.insert(Arc::clone(caller), next + self.interval);
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Accepts connections, and gives up those on which no whole request arrives.
+//! Accepts connections, and closes those on which no complete request arrives in time.
 
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
@@ -18,11 +18,11 @@ use tower_service::Service;
 use super::{Web, routes};
 use crate::tasks::Tasks;
 
-/// Back-off when the system gives no more connections, for example because too many files are open.
-const ACCEPT_AGAIN: Duration = Duration::from_millis(500);
+/// Back-off when a connection cannot be accepted, for example because too many files are open.
+const ACCEPT_RETRY_AFTER: Duration = Duration::from_millis(500);
 
-/// Answers requests until it is told to stop and those that run are answered. A connection on which no head of a request
-/// arrives in time is closed.
+/// Serves requests until `stop` completes, then waits for the running ones. A connection whose request head does not
+/// arrive in time is closed.
 pub async fn serve(listener: TcpListener, web: Web, stop: impl Future<Output = ()>) {
     let head_within = Duration::from_secs(web.host.app.settings.http.request_seconds.get().into());
     let routes = routes(web);
@@ -39,7 +39,7 @@ pub async fn serve(listener: TcpListener, web: Web, stop: impl Future<Output = (
             Ok(accepted) => accepted,
             Err(error) => {
                 tracing::warn!(%error, "accepting a connection failed; retrying");
-                tokio::time::sleep(ACCEPT_AGAIN).await;
+                tokio::time::sleep(ACCEPT_RETRY_AFTER).await;
                 continue;
             }
         };
@@ -53,7 +53,7 @@ pub async fn serve(listener: TcpListener, web: Web, stop: impl Future<Output = (
         connections.spawn(async move {
             let mut connection = pin!(connection);
             tokio::select! {
-                // A client may leave at any moment.
+                // An error here only means that the client disconnected.
                 _ = connection.as_mut() => return,
                 _ = ending.changed() => connection.as_mut().graceful_shutdown(),
             }
@@ -61,16 +61,16 @@ pub async fn serve(listener: TcpListener, web: Web, stop: impl Future<Output = (
         });
     }
     drop((listener, end));
-    // Who waits for this decides for how long.
+    // The caller of `serve` limits this wait.
     connections.finish(Duration::MAX).await;
 }
 
-/// The next connection. One that was given up before it was accepted is passed over.
+/// The next connection; connections that the client closed before they were accepted are skipped.
 async fn accept(listener: &TcpListener) -> io::Result<(TcpStream, SocketAddr)> {
     loop {
         match listener.accept().await {
             Ok((stream, client)) => {
-                // The words of a streamed reply leave at once.
+                // Without this, Nagle's algorithm would delay the words of a streamed reply.
                 let _ = stream.set_nodelay(true);
                 return Ok((stream, client));
             }

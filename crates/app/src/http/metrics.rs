@@ -1,4 +1,5 @@
-//! Metrics for Prometheus: counted here as requests pass, and read from the store when they are asked for.
+//! Metrics for Prometheus: request counters are kept in memory, the rest is read from the store when metrics are
+//! scraped.
 
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
@@ -20,12 +21,12 @@ use throughline_engine::ports::{Clock, SystemClock};
 use super::error::ApiError;
 use super::{Caller, Web};
 
-/// The form of the text.
+/// The content type of the metrics.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// What was counted since the program began.
+/// Counters since the process started.
 pub struct Metrics {
-    began: Timestamp,
+    started_at: Timestamp,
     requests: Family<RequestLabels, Counter>,
     seconds: Family<RouteLabels, Histogram, fn() -> Histogram>,
     turns: Family<OutcomeLabels, Counter>,
@@ -60,26 +61,26 @@ struct KindLabels {
     kind: String,
 }
 
-/// From a millisecond to about 8 seconds.
-fn buckets() -> Histogram {
+/// A histogram with buckets from a millisecond to about 8 seconds.
+fn histogram() -> Histogram {
     Histogram::new(exponential_buckets(0.001, 2.0, 14))
 }
 
 impl Metrics {
     pub fn new() -> Self {
         Self {
-            began: SystemClock.now(),
+            started_at: SystemClock.now(),
             requests: Family::default(),
-            seconds: Family::new_with_constructor(buckets),
+            seconds: Family::new_with_constructor(histogram),
             turns: Family::default(),
-            recall: buckets(),
+            recall: histogram(),
         }
     }
 
     /// Counts a request.
-    pub fn request(&self, method: &str, route: &str, status: StatusCode, took: Duration) {
+    pub fn request(&self, method: &str, route: &str, status: StatusCode, duration: Duration) {
         let (method, route) = (method.to_owned(), route.to_owned());
-        self.seconds.get_or_create(&RouteLabels { route: route.clone() }).observe(took.as_secs_f64());
+        self.seconds.get_or_create(&RouteLabels { route: route.clone() }).observe(duration.as_secs_f64());
         self.requests.get_or_create(&RequestLabels { method, route, status: status.as_u16() }).inc();
     }
 
@@ -89,20 +90,18 @@ impl Metrics {
         self.turns.get_or_create(&OutcomeLabels { outcome }).inc();
     }
 
-    /// Notes how long a search or a context took.
-    pub fn recall(&self, took: Duration) {
-        self.recall.observe(took.as_secs_f64());
+    /// Records the duration of a search or a context.
+    pub fn recall(&self, duration: Duration) {
+        self.recall.observe(duration.as_secs_f64());
     }
 }
 
-/// Everything that is counted, for the owner.
+/// All metrics, for the owner.
 pub async fn metrics(State(web): State<Web>, caller: Caller) -> Result<Response, ApiError> {
-    if !caller.is_owner() {
-        return Err(ApiError::forbidden("metrics concern all chats; this token opens only some"));
-    }
+    caller.require_owner("metrics concern all chats; this token opens only some")?;
     let mut registry = Registry::with_prefix("throughline");
-    counted(&mut registry, &web.metrics);
-    stored(&mut registry, &web, &caller).await?;
+    register_counters(&mut registry, &web.metrics);
+    register_gauges(&mut registry, &web, &caller).await?;
     let mut text = String::new();
     encode_registry(&mut text, &registry).and_then(|()| encode_eof(&mut text)).map_err(|error| {
         ApiError::new(
@@ -114,14 +113,14 @@ pub async fn metrics(State(web): State<Web>, caller: Caller) -> Result<Response,
     Ok(([(CONTENT_TYPE, OPEN_METRICS)], text).into_response())
 }
 
-fn counted(registry: &mut Registry, metrics: &Metrics) {
+fn register_counters(registry: &mut Registry, metrics: &Metrics) {
     registry.register("http_requests", "Requests, by method, route and status", metrics.requests.clone());
     registry.register("http_request_seconds", "Time to the beginning of an answer", metrics.seconds.clone());
     registry.register("turns", "Turns over HTTP, by outcome", metrics.turns.clone());
     registry.register("recall_seconds", "Time of a search or a context", metrics.recall.clone());
 }
 
-async fn stored(registry: &mut Registry, web: &Web, caller: &Caller) -> Result<(), ApiError> {
+async fn register_gauges(registry: &mut Registry, web: &Web, caller: &Caller) -> Result<(), ApiError> {
     let store = &caller.engine.store;
     let figures = store.figures().await?;
     let outbox = store.outbox_figures().await?;
@@ -144,7 +143,7 @@ async fn stored(registry: &mut Registry, web: &Web, caller: &Caller) -> Result<(
     registry.register("queue_depth", "Jobs that wait, by kind", queue);
     let (calls, read, written) = (Calls::default(), Calls::default(), Calls::default());
     let cost = Family::<CallLabels, Counter<f64, AtomicU64>>::default();
-    for row in store.spent_by_day(web.metrics.began, 0).await? {
+    for row in store.spent_by_day(web.metrics.started_at, 0).await? {
         let on = CallLabels { purpose: row.on.purpose, model: row.on.model };
         calls.get_or_create(&on).inc_by(row.on.spent.calls);
         read.get_or_create(&on).inc_by(row.on.spent.input_tokens);

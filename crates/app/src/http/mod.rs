@@ -1,5 +1,5 @@
-//! The HTTP server. Every request passes the guard, which finds out who sends it; handlers reach the store only through
-//! that [`Caller`].
+//! The HTTP server. Every request passes the guard, which identifies its [`Caller`]; handlers reach the store only
+//! through that caller.
 
 mod caller;
 mod dashboard;
@@ -38,32 +38,32 @@ use limits::Limiter;
 pub use listen::serve;
 use metrics::Metrics;
 
-/// What handlers share.
+/// The state that handlers share.
 #[derive(Clone)]
 pub struct Web {
     /// The parts of this process. Handlers use the engine of their caller.
     pub host: Host,
-    /// The channels that are connected.
+    /// The connected channels.
     pub channels: Channels,
-    /// Turns that run. They finish when the program is told to stop, and when their client leaves.
+    /// Running turns and imports. They finish even if their client disconnects or the program is asked to stop.
     pub turns: Tasks,
     limiter: Arc<Limiter>,
     metrics: Arc<Metrics>,
     openapi: Arc<OpenApi>,
-    /// The newest message of all chats, for those who wait for more.
+    /// The sequence number of the newest message in any chat, for listeners that wait for more.
     newest: watch::Sender<i64>,
 }
 
 impl Web {
-    /// What handlers share in a process.
+    /// Builds the shared state of a process.
     pub fn new(host: Host, channels: Channels) -> Self {
         let limiter = Arc::new(Limiter::new(host.app.settings.http.requests_per_minute));
-        let openapi = Arc::new(openapi::complete(described().into_openapi()));
+        let openapi = Arc::new(openapi::with_failures(described().into_openapi()));
         let (turns, metrics) = (Tasks::default(), Arc::new(Metrics::new()));
         Self { host, channels, turns, limiter, metrics, openapi, newest: watch::Sender::new(0) }
     }
 
-    /// Tells those who listen to chats of new messages, for as long as it runs.
+    /// Notifies listeners of new messages, until the future is dropped.
     pub fn watch_messages(&self) -> impl Future<Output = ()> + use<> {
         v1::watch_messages(self.host.engine.clone(), self.newest.clone())
     }
@@ -75,12 +75,12 @@ impl FromRef<Web> for Host {
     }
 }
 
-/// The routes that the description lists.
+/// The routes that `/openapi.json` lists.
 fn described() -> OpenApiRouter<Web> {
-    OpenApiRouter::with_openapi(openapi::beginning()).merge(v1::routes())
+    OpenApiRouter::with_openapi(openapi::without_paths()).merge(v1::routes())
 }
 
-/// The routes, behind the guard. The service must know the address of its clients.
+/// All routes, behind the guard. The service must add the client's address (`ConnectInfo`) to each request.
 fn routes(web: Web) -> Router {
     let (described, _) = described().split_for_parts();
     let all = described
@@ -97,13 +97,13 @@ fn routes(web: Web) -> Router {
         .method_not_allowed_fallback(async || {
             ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "this path has other methods")
         });
-    // Around everything: a path that leads nowhere is told only to those who may ask.
+    // The guard wraps the fallback too, so only known callers learn which paths exist.
     let guard = middleware::from_fn_with_state(web.clone(), guard::guard);
     let observe = middleware::from_fn_with_state(web.clone(), observe::observe);
     all.with_state(web.clone()).merge(proxy::routes(web)).layer(guard).layer(observe)
 }
 
-/// Whether everything works: the store can be read.
+/// Reports whether the store can be read.
 async fn health(State(host): State<Host>) -> (StatusCode, Json<Value>) {
     match host.engine.store.outbox_figures().await {
         Ok(_) => (StatusCode::OK, Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))),

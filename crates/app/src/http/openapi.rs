@@ -20,7 +20,7 @@ use super::error::ErrorDocument;
 )]
 struct Description;
 
-/// What can go wrong with any request.
+/// The failures that any request may have.
 const FAILURES: [(&str, &str); 15] = [
     ("400", "The request makes no sense."),
     ("401", "No valid token was shown."),
@@ -39,8 +39,8 @@ const FAILURES: [(&str, &str); 15] = [
     ("507", "The disk is full."),
 ];
 
-/// The description without paths.
-pub fn beginning() -> OpenApi {
+/// The description without its paths.
+pub fn without_paths() -> OpenApi {
     let mut description = Description::openapi();
     env!("CARGO_PKG_VERSION").clone_into(&mut description.info.version);
     let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build();
@@ -51,10 +51,10 @@ pub fn beginning() -> OpenApi {
     description
 }
 
-/// The description with what can go wrong noted for each path.
-pub fn complete(mut description: OpenApi) -> OpenApi {
+/// Adds the failures to each path of the description.
+pub fn with_failures(mut description: OpenApi) -> OpenApi {
     for item in description.paths.paths.values_mut() {
-        item.get.iter_mut().for_each(revalidated);
+        item.get.iter_mut().for_each(document_etag);
         let operations = [&mut item.get, &mut item.post, &mut item.patch, &mut item.delete];
         for operation in operations.into_iter().flatten() {
             for (status, meaning) in FAILURES {
@@ -65,8 +65,8 @@ pub fn complete(mut description: OpenApi) -> OpenApi {
     description
 }
 
-/// Notes that a document that is read has an `ETag`, and is not sent again to a client that names it.
-fn revalidated(operation: &mut Operation) {
+/// Documents the `ETag` of a `GET` response and the answer 304.
+fn document_etag(operation: &mut Operation) {
     let Some(RefOr::T(answer)) = operation.responses.responses.get_mut("200") else { return };
     if !answer.content.contains_key("application/json") {
         return;
@@ -89,7 +89,7 @@ fn failure(meaning: &str) -> RefOr<Response> {
     RefOr::T(ResponseBuilder::new().description(meaning).content("application/json", content).build())
 }
 
-/// The description.
+/// Serves the description.
 pub async fn openapi(State(web): State<Web>) -> Json<OpenApi> {
     Json(OpenApi::clone(&web.openapi))
 }

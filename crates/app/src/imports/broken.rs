@@ -1,5 +1,5 @@
-//! Files that are cut off, in another order, doubled or mutated: each is read without a panic, and gives no message that the
-//! whole file does not have.
+//! Tests with files that are truncated, reordered, duplicated or mutated: each is read without a panic, and yields no
+//! message that the intact file does not have.
 
 use std::collections::BTreeSet;
 use std::io::Cursor;
@@ -13,7 +13,7 @@ use throughline_text::redact::redact;
 
 use super::{Defaults, Entry, Importer, named, recognized};
 
-/// A file of each format, and where its entries are.
+/// A file of each format, and the JSON pointers to its entries.
 pub const SAMPLES: [(&str, &str, &[&str]); 7] = [
     ("chatgpt", include_str!("samples/chatgpt.json"), &[""]),
     ("claude", include_str!("samples/claude.json"), &[""]),
@@ -28,10 +28,10 @@ pub const SAMPLES: [(&str, &str, &[&str]); 7] = [
     ("jsonl", include_str!("samples/jsonl.jsonl"), &[]),
 ];
 
-/// What the reading of a file found.
+/// The result of reading a file.
 #[derive(Debug, Default, PartialEq)]
 struct Found {
-    /// What makes a message that message: its chat, its id or else its time, and its text.
+    /// The identity of each message: its chat, its id or else its time, and its text.
     messages: BTreeSet<String>,
     all: usize,
     errors: usize,
@@ -66,7 +66,7 @@ fn mark(inbound: &Inbound) -> String {
     format!("{} {id:?} {:?} {:?} {}", inbound.chat, inbound.external_ids, inbound.at, inbound.text)
 }
 
-/// A sample with its entries in another order, or some of them twice.
+/// A sample with reordered or duplicated entries.
 fn rearranged(sample: &str, places: &[&str], mut change: impl FnMut(&mut Vec<Value>)) -> String {
     if places.is_empty() {
         let mut lines: Vec<Value> = sample.lines().map(Value::from).collect();
@@ -98,7 +98,7 @@ fn a_file_that_breaks_off_anywhere_gives_only_messages_of_the_whole_file() {
         for cut in 0..sample.len() {
             let part = read(importer, sample.as_bytes().get(..cut).unwrap());
             let more: Vec<_> = part.messages.difference(&whole.messages).collect();
-            // A message of WhatsApp has no end: what is there of the last one is a message.
+            // A message of WhatsApp has no end mark, so a truncated last message is a message.
             let most = usize::from(name == "whatsapp");
             assert!(more.len() <= most && part.errors <= 1, "{name} at {cut}: {more:?}");
         }
@@ -112,7 +112,7 @@ proptest! {
     fn entries_in_another_order_or_twice_are_the_same_messages(seed in any::<u64>()) {
         for (name, sample, places) in SAMPLES {
             let importer = named(name).unwrap();
-            // A line of WhatsApp without a date belongs to the one before it, so the order of lines matters.
+            // A line of WhatsApp without a date continues the previous one, so the order of lines matters.
             if name == "whatsapp" {
                 continue;
             }
@@ -134,7 +134,7 @@ proptest! {
     }
 }
 
-/// Numbers that are the same for the same seed.
+/// A deterministic source of random numbers.
 pub struct Dice(u64);
 
 impl Dice {
@@ -151,7 +151,7 @@ impl Dice {
         (self.0 >> 33) as usize % bound.max(1)
     }
 
-    /// A sample with a few bytes, words or pieces of another sample changed, inserted, taken out or repeated.
+    /// Changes, inserts, removes or repeats a few bytes, words or pieces of other samples.
     pub fn mutated(&mut self, sample: &[u8]) -> Vec<u8> {
         const WORDS: [&str; 16] = [
             "\"",

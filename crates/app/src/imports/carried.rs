@@ -1,4 +1,5 @@
-//! Memories, summaries and suppressions as lines of our own export. A line names its `kind`; messages have none.
+//! Memories, summaries and suppressions as lines of this program's export. Each line has a `kind`, which messages
+//! lack.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -77,7 +78,7 @@ struct SummaryLine {
     after: Option<MessageId>,
 }
 
-/// Hashes are written as numbers in hexadecimal.
+/// A suppression; hashes are hexadecimal numbers.
 #[derive(Serialize, Deserialize)]
 struct SuppressionLine {
     chat: ChatId,
@@ -91,7 +92,7 @@ struct SuppressionLine {
     words: Vec<String>,
 }
 
-/// Reads a line; nothing if it names no kind.
+/// Parses a line; `None` if it has no `kind`.
 pub fn read(text: &str) -> Option<Result<Carried, String>> {
     #[derive(Deserialize)]
     struct Kinded {

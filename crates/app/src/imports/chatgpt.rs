@@ -1,5 +1,5 @@
-//! ChatGPT's data export: `conversations.json`, an array of conversations, each a tree of messages. The branch that was
-//! shown last is imported, with what the person wrote and what the assistant answered.
+//! ChatGPT's data export: `conversations.json`, an array of conversations, each a tree of messages. The branch that
+//! was shown last is imported, with the messages of the person and the assistant.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -13,11 +13,11 @@ use throughline_domain::channel::ChannelKind;
 use throughline_domain::message::Role;
 
 use super::conversation::{Conversation, Said, Written, file_line};
-use super::stream::{HeadKeys, Layout, Lines, Object, read_entries};
-use super::{Defaults, Importer, LONGEST_CONVERSATION, Sink, explain};
+use super::stream::{CONVERSATIONS, HeadKeys, Lines, read_entries};
+use super::{Defaults, Importer, Sink, explain};
 use crate::output::Failure;
 
-/// Kinds of content that are no part of what was said: reasoning, custom instructions and the traffic of tools.
+/// Kinds of content that are not part of the conversation: reasoning, custom instructions and tool calls.
 const LEFT_OUT: [&str; 10] = [
     "thoughts",
     "reasoning_recap",
@@ -44,18 +44,8 @@ impl Importer for ChatGpt {
         keys.has("mapping") && !keys.has("role")
     }
 
-    fn read(
-        &self,
-        source: &mut dyn BufRead,
-        defaults: &Defaults,
-        sink: &mut Sink<'_>,
-    ) -> Result<(), Failure> {
-        let layout = Layout {
-            expects: "an array of conversations",
-            object: Object::Entry,
-            longest: LONGEST_CONVERSATION,
-        };
-        read_entries(source, &layout, sink, &mut |json, line, sink| match Tree::read(json) {
+    fn read(&self, input: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>) -> Result<(), Failure> {
+        read_entries(input, &CONVERSATIONS, sink, &mut |json, line, sink| match Tree::read(json) {
             Ok(tree) => tree.pass_on(json, line, defaults, sink),
             Err(why) => sink(line, Err(why)),
         })
@@ -70,7 +60,7 @@ struct Tree<'a> {
     conversation_id: Option<String>,
     id: Option<String>,
     current_node: Option<String>,
-    // Read one by one: a node that is broken must not take the conversation with it.
+    // Nodes are parsed one by one, so that an invalid node does not invalidate the conversation.
     #[serde(borrow)]
     mapping: HashMap<Cow<'a, str>, &'a RawValue>,
 }
@@ -148,7 +138,7 @@ impl<'a> Tree<'a> {
         for (id, raw, node) in self.active_branch() {
             let message = node.message(id);
             let found = message.and_then(|message| match message {
-                Some(message) => said(message, id).map_or(Ok(None), |said| conversation.message(said)),
+                Some(message) => spoken(message, id).map_or(Ok(None), |said| conversation.message(said)),
                 None => Ok(None),
             });
             if let Some(found) = found.transpose() {
@@ -158,7 +148,7 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    /// The nodes from the root to the one that was shown last.
+    /// The nodes from the root to the last shown node.
     fn active_branch(&self) -> Vec<(&str, &'a RawValue, ReadNode<'a>)> {
         let mut branch = Vec::new();
         let mut seen = HashSet::new();
@@ -167,7 +157,7 @@ impl<'a> Tree<'a> {
             next = self.newest_leaf();
         }
         while let Some((id, raw)) = next.as_deref().and_then(|id| self.mapping.get_key_value(id)) {
-            // A node that is its own ancestor ends the branch.
+            // A cycle ends the branch.
             if !seen.insert(id.as_ref()) {
                 break;
             }
@@ -179,7 +169,7 @@ impl<'a> Tree<'a> {
         branch
     }
 
-    /// The node without children whose message, or its parent's, is the newest; equally new ones are told apart by id.
+    /// The leaf whose message, or whose parent's message, is the newest. Ties are broken by id.
     fn newest_leaf(&self) -> Option<String> {
         let nodes: HashMap<&str, (Option<String>, Option<Timestamp>)> = self
             .mapping
@@ -203,7 +193,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// A node, or why it is none.
+/// A parsed node, or the error.
 struct ReadNode<'a>(serde_json::Result<Node<'a>>);
 
 impl<'a> ReadNode<'a> {
@@ -221,8 +211,8 @@ impl<'a> ReadNode<'a> {
     }
 }
 
-/// The words of a message; none if it is hidden, empty, or no part of what was said.
-fn said(message: Message, node: &str) -> Option<Said> {
+/// The text of a message; `None` if it is hidden, empty, or not part of the conversation.
+fn spoken(message: Message, node: &str) -> Option<Said> {
     let (metadata, content) = (message.metadata.unwrap_or_default(), message.content.unwrap_or_default());
     let role = match message.author.role.as_str() {
         "user" => Role::User,
@@ -239,7 +229,7 @@ fn said(message: Message, node: &str) -> Option<Said> {
     lines.extend(content.parts.iter().flatten().filter_map(part));
     let has_image = lines.iter().any(|line| line == IMAGE);
     for file in metadata.attachments.unwrap_or_default() {
-        // The text already has a mark for each picture.
+        // The text already mentions each picture.
         if !has_image || !file.mime_type.is_some_and(|kind| kind.starts_with("image/")) {
             lines.push(file_line(file.name.as_deref()));
         }
@@ -258,7 +248,7 @@ fn said(message: Message, node: &str) -> Option<Said> {
 
 const IMAGE: &str = "[image]";
 
-/// The text of a part, or a short description of what is no text.
+/// The text of a part, or a short description of other content.
 fn part(part: &Value) -> Option<String> {
     let field = |name| part.get(name).and_then(Value::as_str);
     match part {
@@ -278,7 +268,7 @@ fn part(part: &Value) -> Option<String> {
     }
 }
 
-/// The text without the marks that ChatGPT shows as links to its sources.
+/// The text without citation marks, which ChatGPT renders as links.
 fn without_citations(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

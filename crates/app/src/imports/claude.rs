@@ -10,8 +10,8 @@ use throughline_domain::channel::ChannelKind;
 use throughline_domain::message::Role;
 
 use super::conversation::{Conversation, Said, Written, file_line};
-use super::stream::{HeadKeys, Layout, Lines, Object, read_entries};
-use super::{Defaults, Importer, LONGEST_CONVERSATION, Sink, explain};
+use super::stream::{CONVERSATIONS, HeadKeys, Lines, read_entries};
+use super::{Defaults, Importer, Sink, explain};
 use crate::output::Failure;
 
 /// Conversations of claude.ai.
@@ -26,18 +26,8 @@ impl Importer for Claude {
         HeadKeys::of(head).has("chat_messages")
     }
 
-    fn read(
-        &self,
-        source: &mut dyn BufRead,
-        defaults: &Defaults,
-        sink: &mut Sink<'_>,
-    ) -> Result<(), Failure> {
-        let layout = Layout {
-            expects: "an array of conversations",
-            object: Object::Entry,
-            longest: LONGEST_CONVERSATION,
-        };
-        read_entries(source, &layout, sink, &mut |json, line, sink| pass_on(json, line, defaults, sink))
+    fn read(&self, input: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>) -> Result<(), Failure> {
+        read_entries(input, &CONVERSATIONS, sink, &mut |json, line, sink| pass_on(json, line, defaults, sink))
     }
 }
 
@@ -47,7 +37,7 @@ struct Exported<'a> {
     uuid: Option<String>,
     name: Option<String>,
     created_at: Option<Written>,
-    // Read one by one: a message that is broken must not take the conversation with it.
+    // Messages are parsed one by one, so that an invalid message does not invalidate the conversation.
     #[serde(borrow)]
     chat_messages: Vec<&'a RawValue>,
 }
@@ -64,7 +54,7 @@ struct Message {
     files: Option<Vec<File>>,
 }
 
-/// A block of a message. Blocks other than text are reasoning and the traffic of tools.
+/// A block of a message. Blocks other than text are reasoning and tool calls.
 #[derive(Deserialize)]
 struct Block {
     #[serde(rename = "type")]
@@ -96,7 +86,7 @@ fn pass_on(json: &str, line: u64, defaults: &Defaults, sink: &mut Sink<'_>) -> R
     };
     let lines = Lines::of(json, line);
     for raw in exported.chat_messages {
-        let found = said(raw.get()).and_then(|said| conversation.message(said));
+        let found = parse_message(raw.get()).and_then(|said| conversation.message(said));
         if let Some(found) = found.transpose() {
             sink(lines.line(raw), found)?;
         }
@@ -104,7 +94,7 @@ fn pass_on(json: &str, line: u64, defaults: &Defaults, sink: &mut Sink<'_>) -> R
     Ok(())
 }
 
-fn said(json: &str) -> Result<Said, String> {
+fn parse_message(json: &str) -> Result<Said, String> {
     let message: Message =
         serde_json::from_str(json).map_err(|error| explain(&error, "a message needs sender and text"))?;
     let role = match message.sender.as_str() {
@@ -116,7 +106,7 @@ fn said(json: &str) -> Result<Said, String> {
     let blocks = message.content.unwrap_or_default().into_iter().filter(is_text);
     let mut lines: Vec<String> = blocks.filter_map(|block| block.text).collect();
     lines.retain(|text| !text.trim().is_empty());
-    // `text` repeats the blocks, with notes about those that are not shown.
+    // `text` duplicates the blocks, with notes about hidden ones.
     if lines.is_empty() {
         lines.extend(message.text.filter(|text| !text.trim().is_empty()));
     }

@@ -1,5 +1,5 @@
-//! Transcripts of Claude Code: a session in each file, one line for each thing that happened. The person's and the
-//! assistant's words go in, and its tools as single lines; sub-agents, commands and what hooks added do not.
+//! Transcripts of Claude Code: one session per file, one event per line. The words of the person and the assistant are
+//! imported, and each tool call as a single line; sub-agents, commands and additions of hooks are not.
 
 use std::collections::{HashMap, HashSet};
 use std::io::BufRead;
@@ -17,9 +17,9 @@ use crate::claude_code::transcript::{self, Line, Part};
 use crate::claude_code::{SERVER, SESSION, TOOL, answer_id, chat_of, project_of, prompt_id};
 use crate::output::Failure;
 
-/// Number of lines at the beginning that are looked at to recognize a transcript.
+/// Number of lines by which a transcript is recognized.
 const HEAD_LINES: usize = 5;
-/// Maximum length of a tool call's input, in characters: it may hold a whole file.
+/// Maximum length of a tool call's input in characters, because it may contain a whole file.
 const LONGEST_INPUT: usize = 500;
 
 /// Transcripts of Claude Code.
@@ -38,15 +38,10 @@ impl Importer for ClaudeCode {
         })
     }
 
-    fn read(
-        &self,
-        source: &mut dyn BufRead,
-        defaults: &Defaults,
-        sink: &mut Sink<'_>,
-    ) -> Result<(), Failure> {
+    fn read(&self, input: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>) -> Result<(), Failure> {
         let mut session = Session { file: defaults.file.clone(), ..Session::default() };
-        each_line(source, sink, &mut |number, line, sink| match read_line(line) {
-            Ok(Some(line)) => session.take(number, &line, sink),
+        each_line(input, sink, &mut |number, line, sink| match read_line(line) {
+            Ok(Some(line)) => session.add_line(number, &line, sink),
             Ok(None) => Ok(()),
             Err(why) => sink(number, Err(why)),
         })?;
@@ -54,7 +49,7 @@ impl Importer for ClaudeCode {
     }
 }
 
-/// Reads one line. The last one of a session that runs may be half written; it is read when it is whole.
+/// Parses one line. The last line of a running session may be incomplete, and is read by a later import.
 fn read_line(line: &[u8]) -> Result<Option<Line>, String> {
     let is_whole = line.ends_with(b"\n");
     let read = match std::str::from_utf8(line) {
@@ -66,37 +61,38 @@ fn read_line(line: &[u8]) -> Result<Option<Line>, String> {
     if is_whole { read } else { Ok(read.unwrap_or_default()) }
 }
 
-/// What the lines of a file so far say about the next one.
+/// The state of reading a file.
 #[derive(Default)]
 struct Session {
     file: Option<PathBuf>,
     chat: Option<ChatId>,
-    /// The tools by the ids of their calls.
+    /// The names of tools by call id.
     tools: HashMap<String, String>,
-    /// The prompt that is answered, if the program gives prompts ids.
+    /// The id of the current prompt, if the program assigns ids to prompts.
     prompt: Option<String>,
-    /// The prompts that are known by their ids.
+    /// The ids of known prompts.
     prompts: HashSet<String>,
-    /// How many messages of a session, or answers to a prompt, have the same text.
+    /// The number of messages of a session, or answers to a prompt, with the same text.
     places: HashMap<String, usize>,
-    /// The first prompt of the file, while its turn is held back.
+    /// The id of the file's first prompt, while its turn is held back.
     ///
-    /// A fork gives the lines that it copies the id of its own first prompt, so the last prompt that has it is that one.
+    /// A forked session assigns the id of its own first prompt to the lines that it copies, so only the last prompt
+    /// with that id is its own.
     first: Option<String>,
     held: Vec<(u64, Inbound)>,
 }
 
-/// What the lines that are held back turn out to be.
+/// The origin of lines that were held back.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Authorship {
-    /// Copies of another session's, which are known by their own ids only.
+    /// Copies from another session, which are identified by their own ids only.
     Copies,
-    /// This session's own.
+    /// Lines of this session.
     Own,
 }
 
 impl Session {
-    fn take(&mut self, number: u64, line: &Line, sink: &mut Sink<'_>) -> Result<(), Failure> {
+    fn add_line(&mut self, number: u64, line: &Line, sink: &mut Sink<'_>) -> Result<(), Failure> {
         let Some(chat) = self.chat(line) else {
             return sink(number, Err("the line names no folder (cwd)".to_owned()));
         };
@@ -111,7 +107,7 @@ impl Session {
         Ok(())
     }
 
-    /// The chat of the file: that of its first line.
+    /// The chat of the file, which its first line determines.
     fn chat(&mut self, line: &Line) -> Option<ChatId> {
         if self.chat.is_none() {
             self.chat = chat_of(&project_of(line.cwd.as_deref()?, self.file.as_deref()));
@@ -155,7 +151,7 @@ impl Session {
         Ok(())
     }
 
-    /// The message of a part; none for our own tools, whose answers are in memory already.
+    /// The message of a part; `None` for this program's own tools, whose results are in memory already.
     fn message(&mut self, chat: &ChatId, line: &Line, part: &Part) -> Option<Inbound> {
         let tool = self.tool(part);
         if tool.as_deref().is_some_and(is_ours) {
@@ -190,13 +186,13 @@ impl Session {
         }
     }
 
-    /// The id that a hook may have recorded the message under.
+    /// The id under which a hook may have recorded the message.
     fn further_id(&mut self, line: &Line, part: &Part) -> Option<String> {
         let session = line.session.as_str();
         match (part.role, line.prompt.as_deref()) {
             (Role::User, Some(prompt)) => {
                 let is_new = match self.first.as_deref() == Some(prompt) {
-                    // It counts once its turn turns out to be no copy.
+                    // The prompt counts once its turn is known not to be a copy.
                     true => !self.prompts.contains(prompt),
                     false => self.prompts.insert(prompt.to_owned()),
                 };
@@ -215,7 +211,7 @@ impl Session {
         }
     }
 
-    /// How many came before under the same id.
+    /// The number of earlier messages with the same id.
     fn place(&mut self, id: String) -> usize {
         let count = self.places.entry(id).or_default();
         *count += 1;
@@ -223,7 +219,7 @@ impl Session {
     }
 }
 
-/// Whether a tool is one of our own server.
+/// Whether a tool belongs to this program's MCP server.
 fn is_ours(tool: &str) -> bool {
     tool.strip_prefix("mcp__")
         .and_then(|rest| rest.strip_prefix(SERVER))
@@ -237,10 +233,7 @@ fn cut(text: &str) -> String {
     }
 }
 
-/// The transcripts below a folder, the oldest first; those of sub-agents are left out.
-///
-/// # Errors
-/// When a folder cannot be read.
+/// The transcripts below a folder, oldest first, without those of sub-agents.
 pub fn transcripts(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];

@@ -1,4 +1,5 @@
-//! A conversation of an export on its way into a chat of its own: dates that are missing, the title, the source.
+//! Converts a conversation of an export to the messages of one chat, with missing dates, the title and the source
+//! filled in.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -11,7 +12,9 @@ use throughline_domain::time::read_moment;
 use throughline_engine::Inbound;
 use uuid::Uuid;
 
-/// Maximum bytes of a chat's name; a longer one is cut and marked with its digest.
+use crate::percent;
+
+/// Maximum length of a chat's name in bytes; a longer one is cut and gets a hash.
 const LONGEST_NAME: usize = 200;
 
 /// A time as exports write it.
@@ -25,10 +28,7 @@ pub enum Written {
 }
 
 impl Written {
-    /// The moment, to the microsecond.
-    ///
-    /// # Errors
-    /// When it is no moment that a message can have.
+    /// The time, to the microsecond.
     pub fn moment(&self, zone: &TimeZone) -> Result<Timestamp, String> {
         let text = match self {
             Self::Text(text) => text.clone(),
@@ -52,7 +52,7 @@ impl From<Written> for Value {
     }
 }
 
-/// A message as an export has it.
+/// A message of an export.
 pub struct Said {
     pub role: Role,
     pub text: String,
@@ -61,7 +61,7 @@ pub struct Said {
     pub metadata: Map<String, Value>,
 }
 
-/// The conversation whose messages are being read, oldest first.
+/// The conversation that is being read, oldest message first.
 pub struct Conversation<'a> {
     chat: ChatId,
     source: &'static str,
@@ -72,10 +72,7 @@ pub struct Conversation<'a> {
 }
 
 impl<'a> Conversation<'a> {
-    /// A conversation before its first message.
-    ///
-    /// # Errors
-    /// When it has no id, or its time is none.
+    /// Begins a conversation.
     pub fn begin(
         channel: ChannelKind,
         id: Option<&str>,
@@ -89,10 +86,7 @@ impl<'a> Conversation<'a> {
         Ok(Self { chat, source: channel.name(), title, last, zone })
     }
 
-    /// The message to record; none if it has no text.
-    ///
-    /// # Errors
-    /// When its time is none.
+    /// The message to record; `None` if it has no text.
     pub fn message(&mut self, said: Said) -> Result<Option<Inbound>, String> {
         if said.text.trim().is_empty() {
             return Ok(None);
@@ -116,19 +110,11 @@ impl<'a> Conversation<'a> {
     }
 }
 
-/// The chat with this name, with characters that no chat's name may have written as `%` and their bytes. Different names
-/// are different chats. An empty name has none.
+/// The chat with this name, in which characters that a chat id does not allow are percent-encoded, so that different
+/// names are different chats. `None` for an empty name.
 pub fn chat_named(channel: ChannelKind, name: &str) -> Option<ChatId> {
-    let mut written = String::with_capacity(name.len());
-    for char in name.chars() {
-        let mut buffer = [0; 4];
-        let text = char.encode_utf8(&mut buffer);
-        if char != '%' && channel.chat(text).is_some() {
-            written.push(char);
-        } else {
-            written.extend(text.bytes().map(|byte| format!("%{byte:02X}")));
-        }
-    }
+    let mut written =
+        percent::encode(name, |c| c != '%' && channel.chat(c.encode_utf8(&mut [0; 4])).is_some());
     if written.len() > LONGEST_NAME {
         let digest = Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes());
         written.truncate(written.floor_char_boundary(LONGEST_NAME));
@@ -137,7 +123,7 @@ pub fn chat_named(channel: ChannelKind, name: &str) -> Option<ChatId> {
     channel.chat(&written)
 }
 
-/// A short description of a file that came with a message.
+/// A short description of an attached file.
 pub fn file_line(name: Option<&str>) -> String {
     match name.map(str::trim).filter(|name| !name.is_empty()) {
         Some(name) => format!("[file: {name}]"),

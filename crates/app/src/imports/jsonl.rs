@@ -1,4 +1,4 @@
-//! JSON lines: one message a line, as `export` writes them. Lines of other kinds are in [`carried`].
+//! JSON Lines: one message per line, as `export` writes them. [`carried`] has the lines of other kinds.
 
 use std::io::BufRead;
 
@@ -33,7 +33,7 @@ struct Line {
     agent: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     external_id: Option<String>,
-    /// Used instead of `external_id` when a message has several.
+    /// Replaces `external_id` if a message has several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     external_ids: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,25 +42,25 @@ struct Line {
     recorded_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     metadata: Option<Map<String, Value>>,
-    /// The files that came with the message. They stay where they are: an import records none.
+    /// The attached files, which an import ignores.
     #[serde(default, skip_deserializing, skip_serializing_if = "Vec::is_empty")]
     files: Vec<ExportedFile>,
 }
 
-/// A file that came with a message.
+/// An attached file.
 #[derive(Debug, Clone, Serialize)]
 pub struct ExportedFile {
-    /// Where it lies below the home.
+    /// The path below the home.
     pub path: String,
     /// Its media type.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub media_type: Option<String>,
-    /// The name that it came with.
+    /// The original name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
 
-/// One message a line.
+/// One message per line.
 pub struct Jsonl;
 
 impl Importer for Jsonl {
@@ -72,13 +72,8 @@ impl Importer for Jsonl {
         head.starts_with(b"{")
     }
 
-    fn read(
-        &self,
-        source: &mut dyn BufRead,
-        defaults: &Defaults,
-        sink: &mut Sink<'_>,
-    ) -> Result<(), Failure> {
-        self.read_home(source, defaults, &mut |line, entry| match entry {
+    fn read(&self, input: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>) -> Result<(), Failure> {
+        self.read_home(input, defaults, &mut |line, entry| match entry {
             Ok(Entry::Message(message)) => sink(line, Ok(message)),
             Ok(Entry::Carried(_)) => Ok(()),
             Err(why) => sink(line, Err(why)),
@@ -98,7 +93,7 @@ impl Importer for Jsonl {
     }
 }
 
-/// Reads one line; an empty one holds nothing.
+/// Parses one line; `None` if it is empty.
 fn read_line(line: &[u8], defaults: &Defaults) -> Result<Option<Entry>, String> {
     let text =
         std::str::from_utf8(line).map_err(|error| format!("not UTF-8 (byte {})", error.valid_up_to()))?;
@@ -137,7 +132,7 @@ fn read_line(line: &[u8], defaults: &Defaults) -> Result<Option<Entry>, String> 
         metadata: line.metadata.unwrap_or_default(),
         ..Inbound::in_chat(line.chat)
     };
-    // What an export of ours says about a message is as it was recorded.
+    // An export of this program already contains the message as it was recorded.
     if inbound.exported.is_none() {
         defaults.mark_own(&mut inbound);
     }

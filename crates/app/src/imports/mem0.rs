@@ -1,4 +1,4 @@
-//! Memories of mem0, as its export or `get_all` gives them. Each is a statement of the person with its own date.
+//! Memories of mem0, from its export or `get_all`. Each is imported as a dated statement of the person.
 
 use std::io::BufRead;
 
@@ -12,7 +12,7 @@ use super::stream::{HeadKeys, Layout, Object, read_entries};
 use super::{Defaults, Importer, LONGEST_ENTRY, Sink, explain};
 use crate::output::Failure;
 
-/// The chat of memories that name no one.
+/// The chat of memories without an owner.
 const UNNAMED: &str = "default";
 
 /// Memories of mem0.
@@ -28,14 +28,9 @@ impl Importer for Mem0 {
         is_memory(&keys.entry) || is_memory(&keys.document)
     }
 
-    fn read(
-        &self,
-        source: &mut dyn BufRead,
-        defaults: &Defaults,
-        sink: &mut Sink<'_>,
-    ) -> Result<(), Failure> {
-        // One object a line is a memory itself; otherwise it has them in a list.
-        let head = source.fill_buf()?;
+    fn read(&self, input: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>) -> Result<(), Failure> {
+        // An object per line is a memory; a single object contains a list of memories.
+        let head = input.fill_buf()?;
         let head = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head);
         let object = match is_memory(&HeadKeys::of(head).document) {
             true => Object::Entry,
@@ -46,7 +41,7 @@ impl Importer for Mem0 {
             object,
             longest: LONGEST_ENTRY,
         };
-        read_entries(source, &layout, sink, &mut |json, line, sink| sink(line, read_memory(json, defaults)))
+        read_entries(input, &layout, sink, &mut |json, line, sink| sink(line, read_memory(json, defaults)))
     }
 }
 
@@ -88,7 +83,7 @@ fn read_memory(json: &str, defaults: &Defaults) -> Result<Inbound, String> {
         Value::Number(id) => Some(id.to_string()),
         _ => None,
     });
-    // The metadata of a memory is kept below a name of its own, where it cannot be taken for ours.
+    // mem0's metadata is nested below one key, so that it does not mix with this program's.
     let kept = [
         ("source", Some(Value::from(ChannelKind::Mem0.name()))),
         ("categories", memory.categories),

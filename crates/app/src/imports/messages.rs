@@ -1,5 +1,6 @@
-//! Chat transcripts as OpenAI's API takes them: an array of `{"role", "content"}`, alone or as `messages` of an object.
-//! A file may hold several of them. An entry may also have `chat`, `lane`, `at`, `external_id`, `name` and `metadata`.
+//! Chat transcripts in the format of OpenAI's API: an array of `{"role", "content"}`, alone or as `messages` of an
+//! object. A file may contain several of them. An entry may also have `chat`, `lane`, `at`, `external_id`, `name` and
+//! `metadata`.
 
 use std::io::BufRead;
 
@@ -27,17 +28,12 @@ impl Importer for Messages {
         head.starts_with(b"[") || HeadKeys::of(head).document.iter().any(|key| key == "messages")
     }
 
-    fn read(
-        &self,
-        source: &mut dyn BufRead,
-        defaults: &Defaults,
-        sink: &mut Sink<'_>,
-    ) -> Result<(), Failure> {
-        read_limited(source, defaults, sink, LONGEST_ENTRY)
+    fn read(&self, input: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>) -> Result<(), Failure> {
+        read_limited(input, defaults, sink, LONGEST_ENTRY)
     }
 }
 
-/// Reads documents until one is broken, or has an entry of more than `longest` bytes.
+/// Reads documents until one is malformed, or has an entry of more than `longest` bytes.
 fn read_limited(
     source: &mut dyn BufRead,
     defaults: &Defaults,
@@ -78,7 +74,7 @@ enum Content {
     Parts(Vec<Part>),
 }
 
-/// A part of a content. Images and sounds have no text.
+/// A part of the content. Images and sounds have no text.
 #[derive(Deserialize)]
 struct Part {
     text: Option<String>,
@@ -108,7 +104,7 @@ impl Content {
     }
 }
 
-/// The messages of one entry: what was said, then one for each tool call.
+/// The messages of one entry: its text, then one for each tool call.
 fn read_entry(json: &str, defaults: &Defaults) -> Result<Vec<Inbound>, String> {
     let written: Written =
         serde_json::from_str(json).map_err(|error| explain(&error, "an entry needs role and content"))?;

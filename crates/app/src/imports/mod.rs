@@ -1,4 +1,4 @@
-//! File formats that messages can be imported from: one file each, and one line in [`IMPORTERS`].
+//! File formats that can be imported: one file each, and one row in [`IMPORTERS`].
 
 #[cfg(test)]
 pub mod broken;
@@ -30,7 +30,8 @@ use throughline_text::printable::printable;
 
 use crate::output::Failure;
 
-/// Every format, in the order in which `--format auto` tries them: any array may be one of messages, any object a line.
+/// All formats, in the order in which `--format auto` tries them. The last two are the least specific: any array may
+/// be a list of messages, and any object a line.
 pub const IMPORTERS: &[&dyn Importer] = &[
     &chatgpt::ChatGpt,
     &claude::Claude,
@@ -42,42 +43,36 @@ pub const IMPORTERS: &[&dyn Importer] = &[
     &jsonl::Jsonl,
 ];
 
-/// Maximum size of one entry of a file, escapes included; it bounds the memory of an import.
+/// Maximum size of one entry of a file in bytes, with escapes, which bounds the memory of an import.
 const LONGEST_ENTRY: u64 = 16 * 1024 * 1024;
-/// Maximum size of one conversation, which is in memory as a whole.
+/// Maximum size of one conversation in bytes, because it is in memory as a whole.
 const LONGEST_CONVERSATION: u64 = 64 * 1024 * 1024;
 
 /// Reads one file format as a stream of messages.
 pub trait Importer: Sync {
-    /// The name that `--format` takes.
+    /// The name for `--format`.
     fn name(&self) -> &'static str;
 
     /// Whether a file that begins with `head` looks like this format.
     fn recognizes(&self, head: &[u8]) -> bool;
 
-    /// Passes each entry to `sink` as soon as it is read. An entry that is no message is passed as an error, and the next
-    /// one follows.
-    ///
-    /// # Errors
-    /// When the source cannot be read, or the sink takes no more.
-    fn read(&self, source: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>)
-    -> Result<(), Failure>;
+    /// Passes each entry to `sink` as soon as it is read. An entry that is not a message is passed as an error, and
+    /// reading continues.
+    fn read(&self, input: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>) -> Result<(), Failure>;
 
-    /// The same with what a home keeps beside its messages; only our own format holds any of it.
-    ///
-    /// # Errors
-    /// As `read`.
+    /// Like `read`, but also passes on memories, summaries and suppressions, which only this program's own format
+    /// contains.
     fn read_home(
         &self,
-        source: &mut dyn BufRead,
+        input: &mut dyn BufRead,
         defaults: &Defaults,
         sink: &mut HomeSink<'_>,
     ) -> Result<(), Failure> {
-        self.read(source, defaults, &mut |line, entry| sink(line, entry.map(Entry::Message)))
+        self.read(input, defaults, &mut |line, entry| sink(line, entry.map(Entry::Message)))
     }
 }
 
-/// What an entry of a file is.
+/// An entry of a file.
 #[expect(clippy::large_enum_variant, reason = "nearly all are messages, and none is kept")]
 pub enum Entry {
     /// A message.
@@ -86,16 +81,16 @@ pub enum Entry {
     Carried(Carried),
 }
 
-/// Takes entries of every kind, as [`Sink`] takes messages.
+/// Receives entries of every kind, like [`Sink`] receives messages.
 pub type HomeSink<'a> = SinkOf<'a, Entry>;
 
-/// Takes the line at which an entry begins, counted from 1, and its message or the reason why it is none.
+/// Receives the first line of an entry, counted from 1, and its message or the reason why it is not a message.
 pub type Sink<'a> = SinkOf<'a, Inbound>;
 
-/// Takes the line at which an entry begins, and what the entry holds or the reason why it holds nothing.
+/// Receives the first line of an entry, and its content or the reason why it has none.
 pub type SinkOf<'a, T> = dyn FnMut(u64, Result<T, String>) -> Result<(), Failure> + 'a;
 
-/// Values for what an entry leaves out.
+/// Defaults for values that an entry omits.
 pub struct Defaults {
     /// The chat of entries that name none.
     pub chat: ChatId,
@@ -105,17 +100,17 @@ pub struct Defaults {
     pub me: Option<String>,
     /// The file that is read, if it has a name.
     pub file: Option<PathBuf>,
-    /// The chats that are there.
+    /// The existing chats.
     pub known: HashSet<ChatId>,
 }
 
 impl Defaults {
-    /// Values without a name of the owner or the file.
+    /// Defaults without the names of the owner and the file.
     pub fn new(chat: ChatId, zone: TimeZone) -> Self {
         Self { chat, zone, me: None, file: None, known: HashSet::new() }
     }
 
-    /// Marks a message of a private chat that names its speaker: only the owner's own words teach about the owner.
+    /// Marks whether a message of a private chat is the owner's, because only the owner's words are learned from.
     fn mark_own(&self, inbound: &mut Inbound) {
         if let Some(speaker) = inbound.speaker.as_deref()
             && inbound.role == Role::User
@@ -145,12 +140,13 @@ pub fn recognized(head: &[u8]) -> &'static dyn Importer {
     IMPORTERS.iter().copied().find(|importer| importer.recognizes(head)).unwrap_or(&jsonl::Jsonl)
 }
 
-/// The JSON reader's error without its place inside an entry that people do not see; `needs` says what an entry must have.
+/// The JSON parser's error without its position inside the entry, which people do not see. `needs` names what an entry
+/// must have.
 fn explain(error: &serde_json::Error, needs: &str) -> String {
-    let said = error.to_string();
-    let what = said.rsplit_once(" at line ").map_or(said.as_str(), |(what, _)| what);
+    let message = error.to_string();
+    let what = message.rsplit_once(" at line ").map_or(message.as_str(), |(what, _)| what);
     let column = error.column();
-    // A pair of escapes of which one is missing.
+    // An unpaired surrogate escape.
     if what.contains("surrogate") || what == "unexpected end of hex escape" {
         return format!("a lone surrogate, half of a \\u pair, is no character (column {column})");
     }

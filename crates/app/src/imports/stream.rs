@@ -1,5 +1,5 @@
-//! JSON documents as a stream of entries: arrays, objects with an array in them, or single objects, one entry in memory
-//! at a time. What an entry means is the importer's business.
+//! Reads JSON documents as a stream of entries, with one entry in memory at a time. A document is an array, an object
+//! that contains an array, or a single object. Interpreting entries is the importer's business.
 
 mod scan;
 
@@ -11,32 +11,36 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess
 use serde_json::value::RawValue;
 
 use self::scan::Scanner;
-use super::{LONGEST_ENTRY, Sink, SinkOf, explain};
+use super::{LONGEST_CONVERSATION, LONGEST_ENTRY, Sink, SinkOf, explain};
 use crate::output::Failure;
 
 /// The shape of a format's documents.
 pub struct Layout {
-    /// The documents of the format, as an error names them.
+    /// The description of the format's documents in errors.
     pub expects: &'static str,
-    /// An object that is a document.
+    /// The meaning of an object at the top level.
     pub object: Object,
-    /// Maximum size of an entry in bytes, escapes included; it bounds the memory of an import.
+    /// Maximum size of an entry in bytes, with escapes, which bounds the memory of an import.
     pub longest: u64,
 }
 
-/// The meaning of an object that is a document.
+/// The layout of exports of assistants: conversations, each in memory as a whole.
+pub const CONVERSATIONS: Layout =
+    Layout { expects: "an array of conversations", object: Object::Entry, longest: LONGEST_CONVERSATION };
+
+/// The meaning of an object at the top level of a file.
 #[derive(Clone, Copy)]
 pub enum Object {
-    /// It is an entry.
+    /// The object is an entry.
     Entry,
-    /// It has arrays of entries under these keys.
+    /// The object has arrays of entries under these keys.
     Lists(&'static [&'static str]),
 }
 
-/// Takes an entry's text and the line at which it begins, and passes its messages to the sink.
+/// Parses an entry's text, whose first line is given, and passes its messages to the sink.
 pub type EntryReader<'a> = dyn FnMut(&str, u64, &mut Sink<'_>) -> Result<(), Failure> + 'a;
 
-/// Reads documents until one is broken or has an entry that is too long.
+/// Reads documents until one is malformed or has an entry that is too long.
 pub fn read_entries(
     source: &mut dyn BufRead,
     layout: &Layout,
@@ -49,45 +53,22 @@ pub fn read_entries(
         return ended.map_or(Ok(()), |(line, why)| not_read(sink, line, &why));
     }
     let lines_before = scanner.newlines;
-    read_documents_from(
-        source,
-        lines_before,
-        sink,
-        layout.longest,
-        &needs,
-        |json, position, sink, failure| {
-            let mut document = Document { position, layout, sink, read_entry, failure };
-            match layout.object {
-                // The check for the end has read the first byte of the next document.
-                Object::Entry if position.last.get() == b'{' => Entry(&mut document).deserialize(json),
-                _ => document.deserialize(json),
-            }
-        },
-    )
+    read_documents(source, lines_before, sink, layout.longest, &needs, |json, position, sink, failure| {
+        let mut document = Document { position, layout, sink, read_entry, failure };
+        match layout.object {
+            // The check for the end of file has consumed the first byte of the next document.
+            Object::Entry if position.last.get() == b'{' => Entry(&mut document).deserialize(json),
+            _ => document.deserialize(json),
+        }
+    })
 }
 
-/// The reader of documents.
+/// The JSON parser.
 pub type Json<'a> = serde_json::Deserializer<serde_json::de::IoRead<Tracked<'a>>>;
 
-/// Reads the JSON documents of a source by `read`, until one is broken or has an entry of more than `longest` bytes.
-/// `needs` says what a file must have.
+/// Reads the JSON documents of a source, of which some lines were already read, with `read`, until one is malformed or
+/// has an entry of more than `longest` bytes. `needs` names what a file must have.
 pub fn read_documents(
-    source: &mut dyn BufRead,
-    sink: &mut Sink<'_>,
-    longest: u64,
-    needs: &str,
-    read: impl FnMut(
-        &mut Json<'_>,
-        &Position,
-        &mut Sink<'_>,
-        &mut Option<Failure>,
-    ) -> Result<(), serde_json::Error>,
-) -> Result<(), Failure> {
-    read_documents_from(source, 0, sink, longest, needs, read)
-}
-
-/// The same for a source of which some lines were read.
-fn read_documents_from(
     source: &mut dyn BufRead,
     lines_before: u64,
     sink: &mut Sink<'_>,
@@ -131,12 +112,12 @@ fn read_documents_from(
     }
 }
 
-/// Reports that a file is broken. The start of the next entry is unknown from there on.
+/// Reports that a file is malformed, after which the start of the next entry is unknown.
 fn not_read(sink: &mut Sink<'_>, line: u64, why: &str) -> Result<(), Failure> {
     sink(line, Err(format!("{why}. The rest of the file was not read")))
 }
 
-/// The lines of an entry, to say where its parts begin.
+/// Finds the lines of an entry's parts.
 pub struct Lines<'a> {
     entry: &'a str,
     first: u64,
@@ -149,20 +130,18 @@ impl<'a> Lines<'a> {
         Self { entry, first, newlines: memchr::memchr_iter(b'\n', entry.as_bytes()).collect() }
     }
 
-    /// The line at which a part of the entry begins.
+    /// The first line of a part.
     pub fn line(&self, part: &'a RawValue) -> u64 {
         let at = (part.get().as_ptr() as usize).saturating_sub(self.entry.as_ptr() as usize);
         self.first + self.newlines.partition_point(|newline| *newline < at) as u64
     }
 }
 
-/// Takes a line, by its number and with the sink for what it holds.
+/// Receives a line with its number, and the sink for its content.
 pub type EachLine<'a, S> = dyn FnMut(u64, &[u8], &mut SinkOf<'_, S>) -> Result<(), Failure> + 'a;
 
-/// Passes each line with its number, counted from 1, and its line break. One that is too long is reported instead.
-///
-/// # Errors
-/// When the source cannot be read, or the sink takes no more.
+/// Passes on each line with its number, counted from 1, and its line break. A line that is too long is reported
+/// instead.
 pub fn each_line<S>(
     source: &mut dyn BufRead,
     sink: &mut SinkOf<'_, S>,
@@ -185,7 +164,7 @@ pub fn each_line<S>(
     Ok(())
 }
 
-/// The keys at the beginning of a file, which may be cut off.
+/// The keys at the beginning of a file, which may be truncated.
 #[derive(Debug, Default)]
 pub struct HeadKeys {
     /// The keys of the first document, if it is an object.
@@ -195,10 +174,10 @@ pub struct HeadKeys {
 }
 
 impl HeadKeys {
-    /// The keys that can be read.
+    /// Reads as many keys as possible.
     pub fn of(head: &[u8]) -> Self {
         let mut found = Self::default();
-        // The end of the head is an error inside the JSON; the keys before it count.
+        // The truncated end is a JSON error, but the keys before it were read.
         let _ = Level(&mut found, 0).deserialize(&mut serde_json::Deserializer::from_slice(head));
         found
     }
@@ -209,7 +188,7 @@ impl HeadKeys {
     }
 }
 
-/// A value at a depth of the head: a document, an entry of an array in it, or a value that is passed over.
+/// A value at a depth: 0 is a document, 1 an entry of an array in it, and deeper values are skipped.
 struct Level<'a>(&'a mut HeadKeys, u8);
 
 impl<'de> DeserializeSeed<'de> for Level<'_> {
@@ -249,7 +228,7 @@ impl<'de> Visitor<'de> for Level<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
         let Self(found, depth) = self;
-        // An array inside an entry is no array of entries.
+        // An array inside an entry is not an array of entries.
         if depth < 2 && found.entry.is_empty() {
             entries.next_element_seed(Level(found, 2))?;
         }
@@ -277,7 +256,7 @@ impl<'de> Visitor<'de> for Level<'_> {
     }
 }
 
-/// The position of the JSON reader.
+/// The position of the JSON parser.
 pub struct Position {
     newlines: Cell<u64>,
     last: Cell<u8>,
@@ -286,23 +265,23 @@ pub struct Position {
 }
 
 impl Position {
-    /// The line that is being read.
+    /// The current line.
     pub fn line(&self) -> u64 {
         self.newlines.get() + 1
     }
 
-    /// Says that an entry begins, whose length is limited.
+    /// Begins an entry, whose length is limited.
     pub fn begin_entry(&self) {
         self.left_of_entry.set(self.longest);
     }
 
-    /// Says that what follows is not kept in memory and may have any length.
+    /// Removes the length limit for a value that is not kept in memory.
     pub fn unlimited(&self) {
         self.left_of_entry.set(u64::MAX);
     }
 }
 
-/// The source, with its position tracked. The JSON reader takes one byte at a time, so the position is exact.
+/// The source with its position. The JSON parser reads one byte at a time, so the position is exact.
 pub struct Tracked<'a> {
     source: &'a mut dyn BufRead,
     position: &'a Position,
@@ -325,7 +304,7 @@ impl Read for Tracked<'_> {
     }
 }
 
-/// A document, which passes its entries on while it is read.
+/// A document, whose entries are passed on while it is read.
 struct Document<'s, 'k, 'r> {
     position: &'s Position,
     layout: &'s Layout,
@@ -373,7 +352,7 @@ impl<'de> Visitor<'de> for Document<'_, '_, '_> {
     }
 }
 
-/// One entry of the document that is being read.
+/// One entry of the current document.
 struct Entry<'d, 's, 'k, 'r>(&'d mut Document<'s, 'k, 'r>);
 
 impl<'de> DeserializeSeed<'de> for Entry<'_, '_, '_, '_> {
@@ -383,7 +362,7 @@ impl<'de> DeserializeSeed<'de> for Entry<'_, '_, '_, '_> {
         let document = self.0;
         let line = document.position.line();
         document.position.begin_entry();
-        // Read as raw text first: an entry that is no message must not end the file.
+        // The entry is read as raw text first, so that an invalid entry does not end the file.
         let raw = Box::<RawValue>::deserialize(json)?;
         (document.read_entry)(raw.get(), line, document.sink).map_err(|failure| {
             *document.failure = Some(failure);

@@ -1,5 +1,5 @@
-//! Telegram Desktop's `result.json`: one chat, or all chats of an account. Service messages are left out, but topics are
-//! lanes. An exported chat is between people, so it is not the bot's chat with one of them.
+//! Telegram Desktop's `result.json`: one chat, or all chats of an account. Service messages are left out, but topics
+//! become lanes. An exported chat is between people, so it differs from the bot's chat with one of them.
 
 mod entry;
 
@@ -18,7 +18,7 @@ use super::stream::{Position, read_documents};
 use super::{Defaults, Importer, LONGEST_ENTRY, Sink};
 use crate::output::Failure;
 
-/// The types of chats between the owner and one other, or nobody.
+/// The types of private chats: between the owner and at most one other.
 const PRIVATE: [&str; 5] = ["personal_chat", "bot_chat", "saved_messages", "replies", "verification_codes"];
 /// The types of groups and channels.
 const GROUPS: [&str; 5] =
@@ -36,20 +36,15 @@ impl Importer for Telegram {
         head.starts_with(b"{") && Signs::of(head).are_telegram()
     }
 
-    fn read(
-        &self,
-        source: &mut dyn BufRead,
-        defaults: &Defaults,
-        sink: &mut Sink<'_>,
-    ) -> Result<(), Failure> {
+    fn read(&self, input: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>) -> Result<(), Failure> {
         let needs = "a file needs a chat with messages, or an account with chats";
-        read_documents(source, sink, LONGEST_ENTRY, needs, |json, position, sink, failure| {
+        read_documents(input, 0, sink, LONGEST_ENTRY, needs, |json, position, sink, failure| {
             Chat::new(&mut Walk { position, defaults, sink, failure }).deserialize(json)
         })
     }
 }
 
-/// What tells an export by the names at the beginning of a file.
+/// The keys at the beginning of a file by which an export is recognized.
 #[derive(Default)]
 struct Signs {
     chat_type: Option<String>,
@@ -60,7 +55,7 @@ struct Signs {
 impl Signs {
     fn of(head: &[u8]) -> Self {
         let mut signs = Self::default();
-        // The end of the head is an error inside the JSON; the names before it count.
+        // The truncated end is a JSON error, but the keys before it were read.
         let _ = serde_json::Deserializer::from_slice(head).deserialize_map(&mut signs);
         signs
     }
@@ -94,7 +89,7 @@ impl<'de> Visitor<'de> for &mut Signs {
     }
 }
 
-/// Notes whether an object has a `list`.
+/// Detects whether an object has a `list`.
 struct ListSign<'a>(&'a mut bool);
 
 impl<'de> DeserializeSeed<'de> for ListSign<'_> {
@@ -121,7 +116,7 @@ impl<'de> Visitor<'de> for ListSign<'_> {
     }
 }
 
-/// What every part of a file needs to be read.
+/// The state of reading a file.
 struct Walk<'s, 'a> {
     position: &'s Position,
     defaults: &'s Defaults,
@@ -138,7 +133,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// A chat, or the account that holds chats, which passes its messages on while it is read.
+/// A chat or an account with chats, whose messages are passed on while it is read.
 struct Chat<'w, 's, 'a> {
     walk: &'w mut Walk<'s, 'a>,
     id: Option<i64>,
@@ -150,7 +145,7 @@ impl<'w, 's, 'a> Chat<'w, 's, 'a> {
         Self { walk, id: None, kind: None }
     }
 
-    /// The chat's id with us; groups and channels have a minus in front, as on Telegram.
+    /// This program's id of the chat; groups and channels have a leading minus, as on Telegram.
     fn chat(&self) -> Result<ChatId, String> {
         let (Some(id), Some(kind)) = (self.id, &self.kind) else {
             let missing = "the chat needs `id` and `type` before its messages; they were not read";
@@ -235,7 +230,7 @@ impl<'de> Visitor<'de> for Chats<'_, '_, '_> {
     }
 }
 
-/// A part of the file that holds no messages, of any size.
+/// A skipped part of the file, of any size.
 struct Skipped<'p>(&'p Position);
 
 impl<'de> DeserializeSeed<'de> for Skipped<'_> {
@@ -283,7 +278,7 @@ impl<'de> Visitor<'de> for Messages<'_, '_, '_> {
     }
 }
 
-/// One message of the array that is being read.
+/// One message of the current array.
 struct Entry<'m, 'w, 's, 'a>(&'m mut Messages<'w, 's, 'a>);
 
 impl<'de> DeserializeSeed<'de> for Entry<'_, '_, '_, '_> {
@@ -293,7 +288,7 @@ impl<'de> DeserializeSeed<'de> for Entry<'_, '_, '_, '_> {
         let Messages { walk, chat, topics } = self.0;
         walk.position.begin_entry();
         let line = walk.position.line();
-        // Read as raw text first: an entry that is no message must not end the file.
+        // The entry is read as raw text first, so that an invalid entry does not end the file.
         let raw = Box::<RawValue>::deserialize(json).map_err(D::Error::custom)?;
         match entry::read(raw.get(), chat, topics, walk.defaults).transpose() {
             Some(entry) => walk.pass_on(line, entry),
@@ -302,7 +297,7 @@ impl<'de> DeserializeSeed<'de> for Entry<'_, '_, '_, '_> {
     }
 }
 
-/// The topics of a chat, and the messages in them that others may reply to.
+/// The topics of messages, for replies that do not name their topic.
 #[derive(Default)]
 struct Topics(HashMap<i64, i64>);
 
@@ -311,7 +306,7 @@ impl Topics {
         self.0.insert(topic, topic);
     }
 
-    /// The topic of a message: named, or that of the message it replies to.
+    /// The topic of a message: the named one, or that of the answered message.
     fn of(&mut self, message: i64, named: Option<i64>, reply_to: Option<i64>) -> Option<i64> {
         let topic = named.or_else(|| self.0.get(&reply_to?).copied())?;
         self.0.insert(message, topic);

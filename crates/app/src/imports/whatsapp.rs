@@ -1,5 +1,5 @@
-//! WhatsApp's `_chat.txt`: a line for each message, with the lines that continue it. Its dates are written as the phone does:
-//! whether the day or the month comes first is decided by the beginning of the file.
+//! WhatsApp's `_chat.txt`: one line per message, and further lines that continue it. Dates are in the format of the
+//! phone; the beginning of the file shows whether the day or the month comes first.
 
 mod header;
 mod marks;
@@ -20,13 +20,13 @@ use self::header::{Header, Order};
 use super::{Defaults, Importer, LONGEST_ENTRY, Sink};
 use crate::output::Failure;
 
-/// Maximum bytes that are read to decide the order of dates, and whether the chat is a group.
+/// Maximum number of bytes that are read to determine the order of dates, and whether the chat is a group.
 const AHEAD: u64 = 4 * 1024 * 1024;
-/// The chat of a file that does not name one.
+/// The name of a chat whose file does not name it.
 const UNNAMED: &str = "import";
 /// Maximum length of a chat's name, in bytes.
 const LONGEST_NAME: usize = 200;
-/// Words between "WhatsApp" and a chat's name in the names of files, in the languages of the app.
+/// Words between "WhatsApp" and the chat's name in file names, in the languages of the app.
 const JOINTS: [&str; 14] = [
     " with ", " mit ", " con ", " com ", " avec ", " met ", " med ", " cu ", " z ", " s ", " с ", " із ",
     " ile ", " - ",
@@ -45,15 +45,10 @@ impl Importer for WhatsApp {
         Header::read(&String::from_utf8_lossy(first)).is_some()
     }
 
-    fn read(
-        &self,
-        source: &mut dyn BufRead,
-        defaults: &Defaults,
-        sink: &mut Sink<'_>,
-    ) -> Result<(), Failure> {
+    fn read(&self, input: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>) -> Result<(), Failure> {
         let mut ahead = Vec::new();
-        (&mut *source).take(AHEAD).read_to_end(&mut ahead)?;
-        let seen = Seen::of(&ahead);
+        (&mut *input).take(AHEAD).read_to_end(&mut ahead)?;
+        let seen = FileTraits::of(&ahead);
         let mut reader = Reader {
             chat: chat(defaults, seen.speakers.len() > 2),
             order: seen.order.decided(),
@@ -62,7 +57,7 @@ impl Importer for WhatsApp {
             open: None,
             has_begun: false,
         };
-        let mut lines = Cursor::new(ahead).chain(source);
+        let mut lines = Cursor::new(ahead).chain(input);
         let mut line = Vec::new();
         for number in 1.. {
             line.clear();
@@ -74,21 +69,21 @@ impl Importer for WhatsApp {
                 lines.skip_until(b'\n')?;
                 reader.broken(number, format!("the line is longer than {LONGEST_ENTRY} bytes"))?;
             } else {
-                reader.take(number, &line)?;
+                reader.read_line(number, &line)?;
             }
         }
         reader.close()
     }
 }
 
-/// What the beginning of a file tells about all of it.
+/// Properties of a file that its beginning shows.
 #[derive(Default)]
-struct Seen {
+struct FileTraits {
     order: header::Evidence,
     speakers: HashSet<String>,
 }
 
-impl Seen {
+impl FileTraits {
     fn of(ahead: &[u8]) -> Self {
         let mut seen = Self::default();
         for line in ahead.split(|byte| *byte == b'\n') {
@@ -106,8 +101,8 @@ impl Seen {
     }
 }
 
-/// The chat of a file: that of the settings if it is one of WhatsApp's, else named after the file. A group has a minus in
-/// front. A chat that was imported before stays what it is, even if a third person speaks in it by now.
+/// The chat of a file: the default chat if it is one of WhatsApp's, or else named after the file. The name of a group
+/// has a leading minus. A chat that was imported before keeps its id, even if a third person has joined it since.
 fn chat(defaults: &Defaults, has_many_speakers: bool) -> ChatId {
     if ChannelKind::of(&defaults.chat) == Some(ChannelKind::WhatsApp) {
         return defaults.chat.clone();
@@ -127,7 +122,7 @@ fn chat(defaults: &Defaults, has_many_speakers: bool) -> ChatId {
     }
 }
 
-/// The name in that of a file, such as "WhatsApp Chat with Ana.txt", or in that of its folder.
+/// The chat's name in the name of a file, such as "WhatsApp Chat with Ana.txt", or of its folder.
 fn named_by(file: &Path) -> Option<String> {
     let stem = file.file_stem()?.to_string_lossy().into_owned();
     let whole = match stem.trim_start_matches('_') == "chat" {
@@ -147,7 +142,7 @@ fn named_by(file: &Path) -> Option<String> {
     Some(valid(without_copy_number(name))).filter(|name| !name.is_empty())
 }
 
-/// The name without the number that a second download gets: `Ana (1)`.
+/// The name without the number of a repeated download, such as `Ana (1)`.
 fn without_copy_number(name: &str) -> &str {
     let number = name.trim_end().strip_suffix(')').and_then(|name| name.rsplit_once(" ("));
     match number {
@@ -156,7 +151,7 @@ fn without_copy_number(name: &str) -> &str {
     }
 }
 
-/// A chat's name of a text: words joined by a minus, none in front.
+/// A valid name of a chat: words joined by hyphens, without a leading one.
 fn valid(name: &str) -> String {
     let plain: String = name.chars().filter(|c| !is_unprintable(*c) || c.is_whitespace()).collect();
     let mut joined = plain.split_whitespace().collect::<Vec<_>>().join("-");
@@ -166,7 +161,7 @@ fn valid(name: &str) -> String {
     joined.trim_matches('-').to_owned()
 }
 
-/// A message whose end has not been read.
+/// A message whose end has not been read yet.
 struct Open {
     line: u64,
     message: Result<Said, String>,
@@ -189,14 +184,14 @@ struct Reader<'d, 's, 'a> {
 }
 
 impl Reader<'_, '_, '_> {
-    fn take(&mut self, number: u64, line: &[u8]) -> Result<(), Failure> {
+    fn read_line(&mut self, number: u64, line: &[u8]) -> Result<(), Failure> {
         let Ok(text) = std::str::from_utf8(line) else {
             return self.broken(number, "the line is not UTF-8 text".to_owned());
         };
         let text = text.trim_end_matches(['\n', '\r']);
         match Header::read(text) {
             Some(header) => self.begin(number, &header),
-            None if line.ends_with(b"\n") || !header::is_cut(text) => self.go_on(number, text),
+            None if line.ends_with(b"\n") || !header::is_cut(text) => self.continue_message(number, text),
             None => self.broken(number, "the file ends within the date of a message".to_owned()),
         }
     }
@@ -214,9 +209,9 @@ impl Reader<'_, '_, '_> {
         Ok(())
     }
 
-    /// A line without a date continues the message before it; there is none at the beginning of a file, or behind a line of
-    /// the app.
-    fn go_on(&mut self, number: u64, line: &str) -> Result<(), Failure> {
+    /// Handles a line without a date, which continues the previous message. There is none at the beginning of a file,
+    /// or after a notice of the app.
+    fn continue_message(&mut self, number: u64, line: &str) -> Result<(), Failure> {
         match &mut self.open {
             Some(open) => {
                 if let Ok(said) = &mut open.message {
@@ -237,7 +232,7 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    /// A line that cannot be read. The message before it is whole, as far as can be known.
+    /// Handles an unreadable line. The previous message counts as complete.
     fn broken(&mut self, number: u64, why: String) -> Result<(), Failure> {
         self.close()?;
         self.has_begun = true;

@@ -1,4 +1,4 @@
-//! Zip files, as assistants hand out their exports: the entries that hold conversations, each as a stream.
+//! Reads zip files, the format of assistants' exports: each entry with conversations as a stream.
 
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read};
@@ -10,24 +10,24 @@ use crate::output::Failure;
 
 /// Whether a file that begins with `head` is a zip file.
 pub fn is_zip(head: &[u8]) -> bool {
-    // The second is the beginning of one without entries.
+    // The second signature is that of an empty zip file.
     head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06")
 }
 
 /// An export in a zip file.
 pub struct Zipped {
     archive: ZipArchive<BufReader<File>>,
-    /// The entries that hold conversations, in the order of their names.
+    /// The entries with conversations, ordered by name.
     entries: Vec<(String, usize)>,
     /// Number of other entries.
     pub passed_over: u64,
 }
 
 impl Zipped {
-    /// Finds the entries that hold conversations.
+    /// Finds the entries with conversations.
     ///
     /// # Errors
-    /// When the file is no whole zip file, or holds no conversations.
+    /// If the file is not a complete zip file, or contains no conversations.
     pub fn open(path: &Path, file: File) -> Result<Self, Failure> {
         let archive = ZipArchive::new(BufReader::new(file)).map_err(|error| broken(path, &error))?;
         let (mut entries, mut passed_over) = (Vec::new(), 0);
@@ -50,9 +50,6 @@ impl Zipped {
     }
 
     /// Passes each entry with conversations to `take`, with its name and sizes.
-    ///
-    /// # Errors
-    /// When an entry cannot be opened, or `take` fails.
     pub fn each(
         &mut self,
         path: &Path,
@@ -75,14 +72,14 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// The size in the zip file of so many bytes of the entry.
+    /// The compressed size of this many bytes of the entry.
     pub fn packed(self, bytes: u64) -> u64 {
         let packed = u128::from(bytes) * u128::from(self.packed) / u128::from(self.whole.max(1));
         u64::try_from(packed).unwrap_or_default().min(self.packed)
     }
 }
 
-/// An entry whose errors say that the zip file is broken.
+/// An entry whose read errors are reported as a damaged zip file.
 struct Checked<R>(R);
 
 impl<R: Read> Read for Checked<R> {

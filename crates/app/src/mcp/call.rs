@@ -1,5 +1,5 @@
-//! Carries out calls. Each answer is a text for a model, in which stored words are fenced as data, and a document for
-//! programs.
+//! Runs tool calls. Each answer is a text for a model, in which stored words are fenced as data, and a JSON document
+//! for programs.
 
 use std::fmt::Write as _;
 use std::time::Instant;
@@ -10,13 +10,13 @@ use throughline_domain::context::as_fenced;
 use throughline_engine::forget::{Done, Found, Match, What};
 use throughline_engine::tools::{MemoryTools, arguments};
 
-use super::connection::{Scope, sentence};
+use super::connection::Scope;
 use super::tools::{AddMemory, ForgetMemory, GetContext, MemoryTool};
 use crate::api::{
     self, ContextQuery, ConversationPage, ForgetDocument, RememberedDocument, SearchDocument,
     context_document, prepare_context,
 };
-use crate::output::counted;
+use crate::output::{Failure, counted};
 
 /// The answer to a call.
 pub struct Answer {
@@ -32,7 +32,7 @@ impl Answer {
     }
 }
 
-/// Calls a tool. An error is a sentence that says what to do.
+/// Calls a tool. The error is a sentence that says what to do.
 pub async fn call(tool: MemoryTool, given: &Value, scope: &Scope) -> Result<Answer, String> {
     let answer = match tool {
         MemoryTool::SearchMemories => search(given, scope).await,
@@ -52,11 +52,11 @@ fn tools(scope: &Scope) -> MemoryTools {
 }
 
 async fn search(given: &Value, scope: &Scope) -> Result<Answer, String> {
-    let (tools, asked, began) = (tools(scope), arguments(given)?, Instant::now());
-    let page = tools.search(&asked).await?;
-    let mut document = SearchDocument::new(&asked.query, &page.items, began.elapsed());
+    let (tools, arguments, began) = (tools(scope), arguments(given)?, Instant::now());
+    let page = tools.search(&arguments).await?;
+    let mut document = SearchDocument::new(&arguments.query, &page.items, began.elapsed());
     document.next_cursor.clone_from(&page.next_cursor);
-    Ok(Answer::new(tools.fenced_hits(&asked.query, &page), document))
+    Ok(Answer::new(tools.fenced_hits(&arguments.query, &page), document))
 }
 
 async fn conversation(given: &Value, scope: &Scope) -> Result<Answer, String> {
@@ -67,27 +67,29 @@ async fn conversation(given: &Value, scope: &Scope) -> Result<Answer, String> {
     Ok(Answer::new(tools.fenced_conversation(&page), document))
 }
 
-async fn add(asked: AddMemory, scope: &Scope) -> Result<Answer, String> {
-    let kind = asked.kind.as_deref().map(str::parse).transpose();
+async fn add(arguments: AddMemory, scope: &Scope) -> Result<Answer, String> {
+    let kind = arguments.kind.as_deref().map(str::parse).transpose();
     let kind = kind.map_err(|error| format!("kind: {error}"))?;
-    let remembered = scope.engine.remember(&scope.chat, &asked.text, kind).await;
+    let remembered = scope.engine.remember(&scope.chat, &arguments.text, kind).await;
     let remembered = remembered.map_err(|error| error.to_string())?;
     Ok(Answer::new(as_fenced(&remembered.to_string()), RememberedDocument::from(&remembered)))
 }
 
-async fn forget(asked: ForgetMemory, scope: &Scope) -> Result<Answer, String> {
-    let target = match (asked.topic, asked.id, asked.undo) {
+async fn forget(arguments: ForgetMemory, scope: &Scope) -> Result<Answer, String> {
+    let target = match (arguments.topic, arguments.id, arguments.undo) {
         (Some(topic), None, None) => What::Topic(topic),
         (None, Some(id), None) => What::Id(id),
         (None, None, Some(receipt)) => return undo(&receipt, scope).await,
         _ => return Err("give one of `topic`, `id` and `undo`".to_owned()),
     };
-    if !asked.confirm {
+    if !arguments.confirm {
         let matches = scope.engine.forget_preview(&scope.chat, &target).await;
         let matches = matches.map_err(|error| error.to_string())?;
         return Ok(Answer::new(preview_text(&matches), ForgetDocument::preview(&matches)));
     }
-    let done = api::forget(&scope.chat, &target, false, &scope.app, &scope.engine).await.map_err(sentence)?;
+    let done = api::forget(&scope.chat, &target, false, &scope.app, &scope.engine)
+        .await
+        .map_err(Failure::into_sentence)?;
     Ok(match done {
         Some((done, backups)) => Answer::new(done_text(&done), ForgetDocument::done(&done, &backups)),
         None => {
@@ -98,22 +100,22 @@ async fn forget(asked: ForgetMemory, scope: &Scope) -> Result<Answer, String> {
 }
 
 async fn undo(receipt: &str, scope: &Scope) -> Result<Answer, String> {
-    let told = |error: throughline_engine::Error| error.to_string();
-    let receipt = scope.engine.receipt_named(&scope.chat, receipt).await.map_err(told)?;
-    let undone = scope.engine.undo_forgetting(&scope.chat, receipt).await.map_err(told)?;
+    let sentence = |error: throughline_engine::Error| error.to_string();
+    let receipt = scope.engine.receipt_named(&scope.chat, receipt).await.map_err(sentence)?;
+    let undone = scope.engine.undo_forgetting(&scope.chat, receipt).await.map_err(sentence)?;
     let (memories, messages) = (counted(undone.memories, "memory"), counted(undone.messages, "message"));
     Ok(Answer::new(format!("Brought back: {memories}, {messages}."), ForgetDocument::undone(&undone)))
 }
 
-async fn context(asked: GetContext, scope: &Scope) -> Result<Answer, String> {
+async fn context(arguments: GetContext, scope: &Scope) -> Result<Answer, String> {
     let query = ContextQuery {
-        message: asked.message,
-        budget: asked.budget,
+        message: arguments.message,
+        budget: arguments.budget,
         no_tags: true,
         ..ContextQuery::default()
     };
     let prepared = prepare_context(&query, &scope.chat, &scope.app, &scope.engine).await;
-    let (lane, context) = prepared.map_err(sentence)?;
+    let (lane, context) = prepared.map_err(Failure::into_sentence)?;
     Ok(Answer::new(context.text(), context_document(&scope.chat, &lane, context, query.provider)))
 }
 

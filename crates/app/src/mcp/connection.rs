@@ -1,4 +1,4 @@
-//! Connections: which engine and chat a call works with. The engine can touch nothing else.
+//! Connections, which determine the engine and the chat of a call. The engine can touch nothing else.
 
 use std::sync::Arc;
 
@@ -14,18 +14,17 @@ use super::tools::{CHAT, MemoryTool};
 use crate::channels::Host;
 use crate::cli::MAIN;
 use crate::http::Caller;
-use crate::output::Failure;
 use crate::wire::App;
 
-/// The header by which an HTTP client names its chat.
+/// The header with which an HTTP client names its chat.
 const CHAT_HEADER: &str = "x-throughline-chat";
 
-/// Where calls come from.
+/// The origin of calls.
 #[derive(Clone)]
 pub enum Connection {
     /// The program that started this process.
     Stdio(Arc<Process>),
-    /// HTTP clients, each of which the guard knows.
+    /// HTTP clients, which the guard has authenticated.
     Http(Arc<Host>),
 }
 
@@ -34,11 +33,11 @@ pub enum Connection {
 pub enum Naming {
     /// The connection has one chat.
     Fixed,
-    /// It may name another chat of the same person.
+    /// The model may name another chat of the same person.
     Free,
 }
 
-/// What a call works with.
+/// The engine and the chat of a call.
 pub struct Scope {
     pub app: Arc<App>,
     /// The engine over a handle of the store that can touch only what the connection may.
@@ -50,7 +49,7 @@ pub struct Scope {
 }
 
 impl Connection {
-    /// Whether a tool can be called.
+    /// Whether the connection offers a tool.
     pub fn offers(&self, tool: MemoryTool) -> bool {
         match self {
             Self::Stdio(process) => process.writes || tool.only_reads(),
@@ -66,7 +65,7 @@ impl Connection {
         }
     }
 
-    /// What a call works with. It takes the argument that names a chat, if there may be one.
+    /// The scope of a call. Removes the argument that names a chat, if the connection allows it.
     pub async fn scope(&self, arguments: &mut JsonObject, extensions: &Extensions) -> Result<Scope, String> {
         match self {
             Self::Stdio(process) => {
@@ -85,7 +84,7 @@ impl Connection {
     }
 }
 
-/// The caller's chat: the one that the token is bound to, or else the one that the header names.
+/// The scope of an HTTP request: the chat of the token, or else the chat in the header.
 async fn of_request(host: &Host, parts: &Parts) -> Result<Scope, String> {
     let caller: &Caller = parts.extensions.get().ok_or("the caller is not known")?;
     let named = parts.headers.get(CHAT_HEADER).map(|header| header.to_str());
@@ -94,16 +93,8 @@ async fn of_request(host: &Host, parts: &Parts) -> Result<Scope, String> {
         (None, Access::Everything | Access::Person(_)) => caller.chat(Some(MAIN)).await,
         (named, _) => caller.chat(named).await,
     };
-    let chat =
-        chat.map_err(|failure| format!("{}; the header {CHAT_HEADER} names the chat", sentence(failure)))?;
+    let chat = chat
+        .map_err(|failure| format!("{}; the header {CHAT_HEADER} names the chat", failure.into_sentence()))?;
     let engine = caller.engine.narrowed(&Access::Chat(chat.clone()));
     Ok(Scope { app: Arc::clone(&host.app), engine, chat, jobs: Arc::clone(&host.jobs) })
-}
-
-/// The sentence of a failure, as a model reads it.
-pub fn sentence(failure: Failure) -> String {
-    match failure {
-        Failure::Usage(sentence) | Failure::Failed { sentence, .. } => sentence,
-        Failure::Reported => "it failed".to_owned(),
-    }
 }

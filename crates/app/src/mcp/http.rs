@@ -1,5 +1,5 @@
-//! `/mcp`: the server over streamable HTTP. Sessions are few, end after a day without a call, and belong to the caller who
-//! began them; the caller of each request decides what it may see.
+//! `/mcp`: the server over streamable HTTP. The number of sessions is limited, and a session ends after a day without
+//! a call. A session belongs to the caller who began it; the caller of each request determines what it may see.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,9 +22,9 @@ use crate::http::Caller;
 
 /// The header that names a session.
 const SESSION: &str = "mcp-session-id";
-/// Maximum number of sessions; a new one ends the one that was not used for the longest time.
-const MOST_SESSIONS: usize = 64;
-/// A session ends after this time without a call.
+/// Maximum number of sessions; a new one ends the least recently used one.
+const MAX_SESSIONS: usize = 64;
+/// Time without a call after which a session ends.
 const IDLE: Duration = Duration::from_secs(24 * 3600);
 
 /// The route of the server, in a router of any state.
@@ -32,7 +32,7 @@ pub fn routes<S: Clone + Send + Sync + 'static>(host: &Host) -> Router<S> {
     let mut manager = LocalSessionManager::default();
     manager.session_config.keep_alive = Some(IDLE);
     let manager = Arc::new(manager);
-    // The guard has checked the host, and the page if there is one.
+    // The guard has checked the host and the origin.
     let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
     let server = Server { connection: Connection::Http(Arc::new(host.clone())) };
     let service = StreamableHttpService::new(move || Ok(server.clone()), Arc::clone(&manager), config);
@@ -42,21 +42,21 @@ pub fn routes<S: Clone + Send + Sync + 'static>(host: &Host) -> Router<S> {
         .layer(middleware::from_fn_with_state(sessions, Sessions::check))
 }
 
-/// The sessions that callers have begun.
+/// The sessions of all callers.
 struct Sessions {
     manager: Arc<LocalSessionManager>,
-    /// Each with what its caller may see, the one used last at the end.
+    /// The sessions with their callers' access, the most recently used last.
     used: Mutex<VecDeque<(SessionId, Access)>>,
 }
 
 impl Sessions {
-    /// Lets a request pass if its session is the caller's, and notes the session that it begins.
+    /// Passes a request on if its session is the caller's, and registers a session that it begins.
     async fn check(State(this): State<Arc<Self>>, caller: Caller, request: Request, next: Next) -> Response {
         let named = session(request.headers());
         if let Some(named) = &named
             && !this.use_again(named, &caller.access)
         {
-            // As if there were none: the client begins another.
+            // The response is the same as for an unknown session, and the client begins another.
             return (StatusCode::NOT_FOUND, "Not Found: Session not found").into_response();
         }
         let response = next.run(request).await;
@@ -65,12 +65,12 @@ impl Sessions {
             && let Some(ended) = this.begin(begun, caller.access)
             && let Err(error) = this.manager.close_session(&ended).await
         {
-            tracing::warn!(%error, "an MCP session could not be ended");
+            tracing::warn!(%error, "ending an MCP session failed");
         }
         response
     }
 
-    /// Whether the session is this caller's; it then counts as used last.
+    /// Whether the session is this caller's; if so, it becomes the most recently used one.
     fn use_again(&self, session: &SessionId, access: &Access) -> bool {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         let at = used.iter().position(|(id, whose)| id == session && whose == access);
@@ -79,11 +79,11 @@ impl Sessions {
         true
     }
 
-    /// Notes a session, and gives the one that ends for it.
+    /// Registers a session, and returns the one that it displaces.
     fn begin(&self, session: SessionId, access: Access) -> Option<SessionId> {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         used.push_back((session, access));
-        if used.len() > MOST_SESSIONS { used.pop_front().map(|(id, _)| id) } else { None }
+        if used.len() > MAX_SESSIONS { used.pop_front().map(|(id, _)| id) } else { None }
     }
 }
 

@@ -1,5 +1,5 @@
-//! The MCP server: five tools over the memory of one chat, for programs on stdin and stdout and over HTTP. The connection
-//! says which chat that is, never the model, unless the connection allows it.
+//! The MCP server: five tools for the memory of one chat, on stdin and stdout and over HTTP. The connection determines
+//! the chat; the model may name another only if the connection allows it.
 
 mod call;
 mod connection;
@@ -20,11 +20,11 @@ use self::connection::Connection;
 use self::tools::MemoryTool;
 pub use self::{http::routes, stdio::run};
 
-/// Clients that give the model the document in place of the text: stored words would reach it without the fence. They are
-/// given the text alone.
+/// Clients that show the JSON document to the model instead of the text, and thereby stored words without the fence.
+/// They get only the text.
 const TEXT_ONLY: [&str; 2] = ["claude-code", "codex-mcp-client"];
 
-/// The server of one connection over stdio, or of all over HTTP.
+/// The server of one stdio connection, or of all HTTP connections.
 #[derive(Clone)]
 struct Server {
     connection: Connection,
@@ -83,7 +83,7 @@ impl ServerHandler for Server {
         let arguments = request.arguments.unwrap_or_default();
         let answered = tokio::select! {
             answered = self.answer(tool, arguments, &context) => answered,
-            // Nobody reads the answer to a call that was cancelled.
+            // Nobody reads the answer to a cancelled call.
             () = context.ct.cancelled() => Err("the call was cancelled".to_owned()),
         };
         let result = match answered {

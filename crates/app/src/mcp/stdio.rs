@@ -1,5 +1,5 @@
-//! `mcp`: the server on stdin and stdout, until stdin ends. It opens the store at the first call, so that it is ready at
-//! once however much is stored.
+//! `mcp`: the server on stdin and stdout, until stdin ends. It opens the store at the first call, so that it starts
+//! quickly.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ use throughline_engine::access::Access;
 use tokio::sync::{Notify, OnceCell};
 
 use super::Server;
-use super::connection::{Connection, Naming, Scope, sentence};
+use super::connection::{Connection, Naming, Scope};
 use crate::claude_code;
 use crate::cli::{Mcp, chat_id};
 use crate::config::THROUGHLINE_CHAT;
@@ -23,11 +23,11 @@ use crate::tasks::Tasks;
 use crate::wire::App;
 
 /// Time between checks for jobs that no call enqueued.
-const LOOK_FOR_JOBS: Duration = Duration::from_secs(10);
-/// Maximum time of one round of jobs.
-const AT_A_TIME: Duration = Duration::from_secs(60);
-/// Time for the job that runs when stdin ends; clients kill a server after two seconds.
-const LAST_JOB: Duration = Duration::from_secs(1);
+const JOBS_INTERVAL: Duration = Duration::from_secs(10);
+/// Maximum duration of one round of jobs.
+const MAX_JOBS_ROUND: Duration = Duration::from_secs(60);
+/// Time limit for a running job when stdin ends; clients kill a server after two seconds.
+const LAST_JOB_GRACE: Duration = Duration::from_secs(1);
 
 /// The one connection of this process.
 pub struct Process {
@@ -43,13 +43,13 @@ pub struct Process {
     is_ending: Arc<AtomicBool>,
 }
 
-pub async fn run(what: &Mcp, app: App) -> Result<(), Failure> {
+pub async fn run(args: &Mcp, app: App) -> Result<(), Failure> {
     let process = Arc::new(Process {
-        chat: chat(what, &app)?,
+        chat: chat(args, &app)?,
         app: Arc::new(app),
         engine: OnceCell::new(),
-        naming: if what.any_chat { Naming::Free } else { Naming::Fixed },
-        writes: !what.read_only,
+        naming: if args.any_chat { Naming::Free } else { Naming::Fixed },
+        writes: !args.read_only,
         tasks: Tasks::default(),
         jobs: Arc::default(),
         is_ending: Arc::default(),
@@ -60,7 +60,7 @@ pub async fn run(what: &Mcp, app: App) -> Result<(), Failure> {
             let ended = running.waiting().await;
             tracing::info!(?ended, "the MCP connection ended");
         }
-        // The client has left.
+        // The client has disconnected.
         Err(ServerInitializeError::ConnectionClosed(_)) => {}
         Err(_) => {
             let why = "the client did not begin with `initialize`. This command is for programs that use MCP";
@@ -69,18 +69,18 @@ pub async fn run(what: &Mcp, app: App) -> Result<(), Failure> {
     }
     process.is_ending.store(true, Ordering::Relaxed);
     process.jobs.notify_one();
-    process.tasks.finish(LAST_JOB).await;
+    process.tasks.finish(LAST_JOB_GRACE).await;
     Ok(())
 }
 
-/// The chat of the connection: the flag's, else the variable's, else the terminal's.
-fn chat(what: &Mcp, app: &App) -> Result<ChatId, Failure> {
-    if what.here {
+/// The chat of the connection, from the flag, or else the variable, or else the terminal's chat.
+fn chat(args: &Mcp, app: &App) -> Result<ChatId, Failure> {
+    if args.here {
         let folder = std::env::current_dir()?;
         return claude_code::chat_of(&folder)
             .ok_or_else(|| Failure::failed("chat", format!("{} cannot name a chat", folder.display())));
     }
-    if let Some(chat) = &what.chat {
+    if let Some(chat) = &args.chat {
         return Ok(chat.clone());
     }
     let Some(named) = app.environment.text(THROUGHLINE_CHAT)? else { return Ok(ChatId::terminal()) };
@@ -88,11 +88,11 @@ fn chat(what: &Mcp, app: &App) -> Result<ChatId, Failure> {
 }
 
 impl Process {
-    /// What a call works with: the chat that it names, if it may, or else the connection's.
+    /// The scope of a call: the named chat if allowed, or else the connection's.
     pub async fn scope(&self, named: Option<&str>) -> Result<Scope, String> {
         let named = named.map(chat_id).transpose().map_err(|error| format!("chat: {error}"))?;
         let chat = named.unwrap_or_else(|| self.chat.clone());
-        let engine = self.engine().await.map_err(sentence)?;
+        let engine = self.engine().await.map_err(Failure::into_sentence)?;
         let engine = engine.narrowed(&self.access(engine));
         if !engine.store.may_touch(&chat) {
             return Err(format!("{chat} is not one of the person's own chats, so it cannot be named here"));
@@ -101,7 +101,7 @@ impl Process {
         Ok(Scope { app: Arc::clone(&self.app), engine, chat, jobs: Arc::clone(&self.jobs) })
     }
 
-    /// What the connection may see.
+    /// The access of the connection.
     fn access(&self, engine: &Engine) -> Access {
         let person = match self.naming {
             Naming::Fixed => None,
@@ -110,7 +110,7 @@ impl Process {
         person.map_or_else(|| Access::Chat(self.chat.clone()), Access::Person)
     }
 
-    /// The engine, which the first call opens. One that cannot be opened is tried again at the next call.
+    /// The engine, which the first call opens. If that fails, the next call tries again.
     async fn engine(&self) -> Result<&Engine, Failure> {
         let open = || async {
             let engine = self.app.engine().await?;
@@ -124,12 +124,12 @@ impl Process {
     }
 }
 
-/// Runs background jobs after each call that writes, and looks for others now and then.
-async fn work(engine: Engine, asked: Arc<Notify>, is_ending: Arc<AtomicBool>) {
+/// Runs background jobs after each call that writes, and at regular intervals.
+async fn work(engine: Engine, wake: Arc<Notify>, is_ending: Arc<AtomicBool>) {
     let is_wanted = || !is_ending.load(Ordering::Relaxed);
     while is_wanted() {
-        let _ = tokio::time::timeout(LOOK_FOR_JOBS, asked.notified()).await;
-        if let Err(error) = engine.run_jobs_while(Instant::now() + AT_A_TIME, is_wanted).await {
+        let _ = tokio::time::timeout(JOBS_INTERVAL, wake.notified()).await;
+        if let Err(error) = engine.run_jobs_while(Instant::now() + MAX_JOBS_ROUND, is_wanted).await {
             tracing::warn!(%error, "running background jobs failed; retrying in 10 s");
         }
     }

@@ -1,4 +1,4 @@
-//! The tools as a client is told of them: what they take, what they give, and what they may change.
+//! The definitions of the tools for clients: arguments, results, and what they may change.
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
@@ -75,12 +75,12 @@ pub struct GetContext {
 }
 
 impl MemoryTool {
-    /// All of them.
+    /// All tools.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
     }
 
-    /// Whether it changes nothing.
+    /// Whether the tool only reads.
     pub fn only_reads(self) -> bool {
         match self {
             Self::SearchMemories | Self::GetConversation | Self::GetContext => true,
@@ -88,7 +88,7 @@ impl MemoryTool {
         }
     }
 
-    /// The tool as a client is told of it.
+    /// The definition of the tool for clients.
     pub fn definition(self, naming: Naming) -> Tool {
         let (title, description, input, output) = match self {
             Self::SearchMemories => (
@@ -116,7 +116,7 @@ impl MemoryTool {
         let hints = ToolAnnotations::new()
             .read_only(self.only_reads())
             .destructive(self == Self::ForgetMemory)
-            // A statement that is known, and a topic that is gone, change nothing.
+            // A known statement and a forgotten topic change nothing.
             .idempotent(true)
             .open_world(false);
         let name: &'static str = self.into();
@@ -131,12 +131,12 @@ impl MemoryTool {
 fn output<T: JsonSchema>() -> Value {
     let settings =
         SchemaSettings::draft2020_12().for_serialize().with(|settings| settings.meta_schema = None);
-    // Clients warn of formats that they do not know, such as uint64.
+    // Clients warn about unknown formats, such as uint64.
     let settings = settings.with_transform(RestrictFormats::default());
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// Arguments with the one that names a chat, if the model may.
+/// The arguments with the one that names a chat, if the model may name one.
 fn with_chat(mut input: Value, naming: Naming) -> Value {
     if naming == Naming::Free
         && let Some(properties) = input.get_mut("properties").and_then(Value::as_object_mut)

@@ -1,4 +1,4 @@
-//! Builds the models that the settings name: for answers, for background work, and for routines.
+//! Builds the models in the settings: for replies, for background work, and for routines.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -22,14 +22,14 @@ use crate::config::values::named::read_name;
 use crate::config::values::secret::Secret;
 use crate::output::Failure;
 
-/// The model that `auto` takes behind a key.
+/// The models that `auto` chooses if there is a key of their provider.
 pub const ANTHROPIC_MODEL: &str = "claude-sonnet-4-5";
 pub const OPENAI_MODEL: &str = "gpt-5-mini";
 /// The small models for background work, by provider.
 const CLAUDE_SMALL: &str = "haiku";
 const ANTHROPIC_SMALL: &str = "claude-haiku-4-5";
 const OPENAI_SMALL: &str = "gpt-5-mini";
-/// Models whose names have one of these words are small already.
+/// Words in the names of models that are small already.
 const SMALL: [&str; 3] = ["haiku", "mini", "nano"];
 /// The default model that shortens routine messages.
 const ROUTINES: &str = "gemma3:4b";
@@ -38,7 +38,7 @@ const ROUTINES: &str = "gemma3:4b";
 pub struct Models {
     /// The model that answers.
     pub model: Arc<dyn ChatModel>,
-    /// The model for background work; nothing if rules do it.
+    /// The model for background work; `None` if rules do it.
     pub small: Option<Arc<dyn ChatModel>>,
     /// The model that shortens routine messages, with a limit of a few seconds.
     pub routines: Option<Arc<dyn ChatModel>>,
@@ -47,8 +47,8 @@ pub struct Models {
 }
 
 impl Models {
-    /// Asks for one word, the small model if there is one: only that shows whether it is there, logged in and has
-    /// credit. Gives the cost, if it is known.
+    /// Sends a test request to the small model, or else to the main model: only that shows whether the model is
+    /// available, logged in and paid for. Returns the cost, if known.
     pub async fn probe(&self) -> Result<Option<f64>, Error> {
         let work = Work {
             instructions: "Answer with the one word: ok".to_owned(),
@@ -62,12 +62,12 @@ impl Models {
 }
 
 impl App {
-    /// The models that the settings name. None of them is asked anything yet.
+    /// Builds the models in the settings, without calling any of them.
     pub async fn models(&self) -> Result<Models, Failure> {
         let settings = &self.settings;
         let (choice, found) = self.resolve(&settings.model).await;
         let small = match &settings.small_model {
-            // These name no model, so the provider's small one is meant.
+            // These name no model, so they mean the provider's small one.
             Some(small @ (ModelChoice::Auto | ModelChoice::ClaudeCli)) => {
                 self.small_of(self.resolve(small).await.0)
             }
@@ -82,7 +82,7 @@ impl App {
         Ok(Models { model, small, routines: self.routine_model()?, found })
     }
 
-    /// A model that answers, with those behind it that answer if it fails.
+    /// A model with its fallbacks.
     async fn with_fallback(&self, choice: &ModelChoice) -> Result<Arc<dyn ChatModel>, Failure> {
         let settings = &self.settings;
         let mut chain = vec![self.model(choice)?];
@@ -102,13 +102,13 @@ impl App {
         })
     }
 
-    /// Models that can be chosen for a chat; none if the command line names one.
+    /// The models that can be chosen for a chat; `None` if the command line names one.
     pub fn models_by_name(&self) -> Option<Arc<dyn ModelsByName>> {
         let named = || NamedModels { app: self.clone(), built: Mutex::default() };
         (!self.model_is_given).then(|| Arc::new(named()) as Arc<dyn ModelsByName>)
     }
 
-    /// The built-in model alone, for measuring.
+    /// Only the built-in model, for measuring.
     pub fn offline_models() -> Models {
         Models { model: Arc::new(Offline), small: None, routines: None, found: None }
     }
@@ -148,7 +148,7 @@ impl App {
             ModelChoice::ClaudeModel(name) if !is_small(&name) => {
                 ModelChoice::ClaudeModel(CLAUDE_SMALL.to_owned())
             }
-            // Another server behind the same API has other models.
+            // Other servers with the same API have other models.
             ModelChoice::Anthropic(name) if name.starts_with("claude-") && !is_small(&name) => {
                 ModelChoice::Anthropic(ANTHROPIC_SMALL.to_owned())
             }
@@ -159,17 +159,17 @@ impl App {
         }
     }
 
-    /// The models that the OpenAI-compatible server of the settings lists.
+    /// The models that the OpenAI-compatible server in the settings lists.
     pub async fn server_models(&self) -> Result<Vec<String>, Error> {
         OpenAi::new(self.server(&self.settings.openai, ""))?.models().await
     }
 
-    /// The `claude` command, if it is there.
+    /// The path of the `claude` command, if it is installed.
     pub fn claude_program(&self) -> Option<PathBuf> {
         claude_cli::find(self.settings.claude_path.as_deref(), &self.search_path())
     }
 
-    /// Whether the OpenAI-compatible server of the settings is OpenAI's own.
+    /// Whether the OpenAI-compatible server in the settings is OpenAI's own.
     pub fn is_openais_own(&self) -> bool {
         self.settings.openai.base_url.expose().trim_end_matches('/') == OPENAI
     }
@@ -229,7 +229,8 @@ impl App {
             path,
             model: model.map(str::to_owned),
             environment: self.environment.everything().to_vec(),
-            // The last one says where the home is, and is taken only if the others are not this user's alone.
+            // The last folder reveals the path of the home, and is used only if the others are not private to this
+            // user.
             folders: claude_cli::neutral().into_iter().chain([self.home.join("claude")]).collect(),
             abilities: self.home.join("claude-abilities.json"),
             limits: self.limits(),
@@ -237,8 +238,8 @@ impl App {
         })
     }
 
-    /// This program as the server of a turn's tools, on the same home and with the same settings. A secret that is only
-    /// in the environment is not passed on.
+    /// This program as the server of a turn's tools, with the same home and settings. Secrets in the environment are
+    /// not passed on.
     fn tool_server(&self) -> Option<ToolServer> {
         let mut arguments = vec!["--home".to_owned(), self.home.to_str()?.to_owned()];
         if let Some(config) = &self.config {
@@ -279,7 +280,7 @@ impl App {
     }
 }
 
-/// The models of the settings' providers, each built when it is first asked for.
+/// The models of the providers in the settings, each built on first use.
 struct NamedModels {
     app: App,
     built: Mutex<HashMap<String, Arc<dyn ChatModel>>>,
@@ -306,10 +307,7 @@ impl ModelsByName for NamedModels {
         if matches!(choice, ModelChoice::Anthropic(_)) && self.app.settings.anthropic.api_key.is_none() {
             return Err(format!("{name} needs a key: set ANTHROPIC_API_KEY"));
         }
-        let model = self.app.with_fallback(&choice).await.map_err(|failure| match failure {
-            Failure::Usage(why) | Failure::Failed { sentence: why, .. } => why,
-            Failure::Reported => "cannot be used".to_owned(),
-        })?;
+        let model = self.app.with_fallback(&choice).await.map_err(Failure::into_sentence)?;
         self.built().insert(name.to_owned(), Arc::clone(&model));
         Ok(model)
     }

@@ -1,5 +1,6 @@
-//! Telegram's Bot API: a dozen methods over HTTP, and what an answer means for the caller. The crates that wrap all of it
-//! lag behind (drafts, topics in private chats) or bring a framework; the few methods used here are plain JSON.
+//! Telegram's Bot API: a dozen methods over HTTP, and the errors sorted by what the caller can do. Crates that wrap
+//! the whole API lag behind (drafts, topics in private chats) or bring a framework, and the few methods used here are
+//! plain JSON.
 
 use std::error::Error;
 use std::fmt;
@@ -13,16 +14,16 @@ use serde_json::{Value, json};
 
 /// Time-out of an ordinary call.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long Telegram keeps a request for updates open when there are none.
+/// Time that Telegram keeps a request for updates open if there are none.
 pub const LONG_POLL: Duration = Duration::from_secs(50);
 
-/// How Telegram refuses a file that is larger than a bot may download.
+/// Telegram's error for a file that is larger than a bot may download.
 pub const TOO_BIG: &str = "file is too big";
 
-/// Why a call has no result, by what can be done about it.
+/// Why a call failed, by what the caller can do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ApiError {
-    /// Wait this long, then try again.
+    /// Rate limited: wait this long, then try again.
     TooMany(Duration),
     /// Another program polls with this token, or a webhook is set.
     Conflict(String),
@@ -30,11 +31,11 @@ pub enum ApiError {
     Unauthorized,
     /// The group has another id now.
     Moved(i64),
-    /// Telegram refuses it: correct it or give up.
+    /// Telegram refused the request: correct it or give up.
     Refused(String),
-    /// It was certainly not done: try again later.
+    /// The request certainly had no effect: try again later.
     NotDone(String),
-    /// It left and no answer came: it may have been done or not.
+    /// The request was sent but got no response: it may or may not have had an effect.
     Ambiguous(String),
 }
 
@@ -52,7 +53,7 @@ impl fmt::Display for ApiError {
     }
 }
 
-/// The Bot API with one bot's token, which may be replaced while it is used.
+/// A client of the Bot API with one bot's token, which can be replaced.
 pub struct Api {
     client: Client,
     base: String,
@@ -78,21 +79,22 @@ struct Parameters {
     migrate_to_chat_id: Option<i64>,
 }
 
-/// The bot, as `getMe` tells it.
+/// The bot, as `getMe` returns it.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct Me {
-    /// Its number.
+    /// The bot's numeric id.
     pub id: i64,
-    /// Its name with @ in front.
+    /// The user name, with a leading @.
     #[serde(default)]
     pub username: String,
-    /// Whether it gets every message of its groups.
+    /// Whether the bot receives every message of its groups.
     #[serde(default)]
     pub can_read_all_group_messages: bool,
 }
 
 impl Api {
-    /// The API at an address. The caller makes the client, which knows the certificates that this machine trusts.
+    /// Creates a client for an address. The HTTP client comes from the caller, because it must know the certificates
+    /// that this machine trusts.
     pub fn new(client: Client, base: &str, token: &str) -> Self {
         Self { client, base: base.trim_end_matches('/').to_owned(), token: RwLock::new(token.to_owned()) }
     }
@@ -102,25 +104,25 @@ impl Api {
         *self.token.read().unwrap_or_else(PoisonError::into_inner) == token
     }
 
-    /// Uses another token from now on.
+    /// Replaces the token.
     pub fn use_token(&self, token: &str) {
         token.clone_into(&mut self.token.write().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// The number of the bot, which its token begins with.
+    /// The bot's numeric id, with which its token begins.
     pub fn bot(&self) -> String {
         let token = self.token.read().unwrap_or_else(PoisonError::into_inner);
         token.split(':').next().unwrap_or_default().to_owned()
     }
 
-    /// The bot itself.
+    /// Calls `getMe`.
     pub async fn me(&self) -> Result<Me, ApiError> {
         let me = self.call("getMe", &json!({})).await?;
         serde_json::from_value(me)
             .map_err(|error| ApiError::NotDone(format!("getMe cannot be read: {error}")))
     }
 
-    /// Waits for updates, beginning with this number.
+    /// Waits for updates, starting with the update number `offset`.
     pub async fn updates(&self, offset: Option<i64>, wait: Duration) -> Result<Vec<Value>, ApiError> {
         let mut question = json!({
             "timeout": wait.as_secs(),
@@ -160,7 +162,7 @@ impl Api {
         self.answer(request).await
     }
 
-    /// Downloads a file by its file id, up to a size in bytes.
+    /// Downloads a file of at most `most` bytes by its file id.
     pub async fn download(&self, file_id: &str, most: u64) -> Result<Vec<u8>, ApiError> {
         let file = self.call("getFile", &json!({ "file_id": file_id })).await?;
         let path = file.get("file_path").and_then(Value::as_str).unwrap_or_default();
@@ -205,7 +207,7 @@ impl Api {
     }
 }
 
-/// The meaning of a request without an answer. The text leaves out the address, which holds the token.
+/// Classifies a request without a response. The text leaves out the URL, which contains the token.
 fn unanswered(error: &reqwest::Error) -> ApiError {
     if error.is_connect() || error.is_builder() || was_never_written(error) {
         ApiError::NotDone("Telegram cannot be reached".to_owned())
@@ -216,7 +218,7 @@ fn unanswered(error: &reqwest::Error) -> ApiError {
     }
 }
 
-/// Whether the connection closed before the request was written to it.
+/// Whether the connection closed before the request was written.
 fn was_never_written(error: &reqwest::Error) -> bool {
     std::iter::successors(Some(error as &(dyn Error + 'static)), |error| (*error).source())
         .any(|error| error.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_canceled))
@@ -224,7 +226,7 @@ fn was_never_written(error: &reqwest::Error) -> bool {
 
 fn read(status: StatusCode, body: &str) -> Result<Value, ApiError> {
     let Ok(answer) = serde_json::from_str::<Answer>(body) else {
-        // A proxy between Telegram and this machine answered.
+        // A proxy between this machine and Telegram responded.
         return Err(ApiError::Ambiguous(format!("the answer ({status}) is none of Telegram's")));
     };
     if answer.ok {
@@ -240,9 +242,9 @@ fn read(status: StatusCode, body: &str) -> Result<Value, ApiError> {
         429 => {
             ApiError::TooMany(Duration::from_secs(answer.parameters.retry_after.unwrap_or(1).clamp(1, 3600)))
         }
-        // It was sent, and a rule of the chat deleted it: sending it again would only repeat that.
+        // The message was sent and then deleted by a rule of the chat; sending it again would only repeat that.
         500.. if description.contains("immediately deleted") => ApiError::Refused(description),
-        // A server behind the one that answers may have done it all the same.
+        // A server behind the one that responded may have carried out the request.
         500.. => ApiError::Ambiguous(description),
         _ => ApiError::Refused(description),
     })

@@ -1,5 +1,5 @@
-//! Downloads the files of recorded messages. What is to be fetched is on disk, so that the next process continues after a
-//! crash; what becomes of a file is the engine's business.
+//! Downloads the files of recorded messages. The list of downloads is on disk, so the next process continues after a
+//! crash. The engine processes the downloaded files.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,37 +18,37 @@ use crate::channels::lanes::POLL_EVERY;
 use crate::tasks::{KeyedTasks, Tasks};
 
 /// First back-off when Telegram cannot be reached.
-const SOON: Duration = Duration::from_secs(1);
-/// First back-off when Telegram does not give a file; longer than a turn waits for it.
-const LATER: Duration = Duration::from_secs(10);
+const UNREACHABLE_BACKOFF: Duration = Duration::from_secs(1);
+/// First back-off when Telegram refuses a file; longer than a turn waits for it.
+const REFUSED_BACKOFF: Duration = Duration::from_secs(10);
 
-/// Downloads files, chat by chat. Speech has a line of its own: a transcription takes its time.
+/// Downloads files, chat by chat. Speech has a separate queue per chat, because transcription is slow.
 pub struct Fetcher {
     api: Arc<Api>,
     engine: Engine,
     chats: KeyedTasks<(ChatId, bool)>,
-    asked: Notify,
+    wake: Notify,
 }
 
 impl Fetcher {
-    /// A fetcher with the API of a bot.
+    /// Creates the fetcher of a bot.
     pub fn new(api: &Arc<Api>, engine: &Engine, tasks: &Tasks) -> Arc<Self> {
         let (api, engine) = (Arc::clone(api), engine.clone());
-        Arc::new(Self { api, engine, chats: KeyedTasks::new(tasks), asked: Notify::new() })
+        Arc::new(Self { api, engine, chats: KeyedTasks::new(tasks), wake: Notify::new() })
     }
 
-    /// Asks for a look at what is to be fetched.
-    pub fn ask(&self) {
-        self.asked.notify_one();
+    /// Requests a check for downloads.
+    pub fn request_check(&self) {
+        self.wake.notify_one();
     }
 
-    /// Fetches what is due until the program ends.
+    /// Downloads due files until the program ends.
     pub async fn watch(self: Arc<Self>) {
         loop {
             if let Err(error) = self.ask_chats().await {
                 tracing::warn!(%error, "reading the files to fetch failed; retrying in 1 s");
             }
-            let _ = tokio::time::timeout(POLL_EVERY, self.asked.notified()).await;
+            let _ = tokio::time::timeout(POLL_EVERY, self.wake.notified()).await;
         }
     }
 
@@ -57,12 +57,12 @@ impl Fetcher {
         for attachment in due {
             let fetcher = Arc::clone(self);
             let key = (attachment.chat, attachment.file.kind.is_sound());
-            self.chats.ask(key, move |(chat, sound)| {
+            self.chats.request(key, move |(chat, sound)| {
                 let fetcher = Arc::clone(&fetcher);
                 async move {
                     if let Err(error) = fetcher.fetch_all(&chat, sound).await {
                         tracing::warn!(%chat, %error, "keeping a file of a message failed; retrying in 1 s");
-                        tokio::time::sleep(SOON).await;
+                        tokio::time::sleep(UNREACHABLE_BACKOFF).await;
                     }
                 }
             });
@@ -72,7 +72,9 @@ impl Fetcher {
 
     async fn fetch_all(&self, chat: &ChatId, sound: bool) -> throughline_engine::Result<()> {
         let due = self.engine.store.attachments_due(ChannelKind::Telegram.name(), SystemClock.now()).await?;
-        let is_ours = |one: &&StoredAttachment| one.chat == *chat && one.file.kind.is_sound() == sound;
+        let is_ours = |attachment: &&StoredAttachment| {
+            attachment.chat == *chat && attachment.file.kind.is_sound() == sound
+        };
         for attachment in due.iter().filter(is_ours) {
             self.engine.fetch_attachment(attachment, self).await?;
         }
@@ -87,9 +89,11 @@ impl FileSource for Fetcher {
             ApiError::Refused(why) if why.contains(TOO_BIG) => {
                 NotFetched::Never("it is larger than 20 MB, the most that Telegram gives to a bot".to_owned())
             }
-            ApiError::Refused(_) => NotFetched::Later("Telegram does not give it".to_owned(), LATER),
+            ApiError::Refused(_) => {
+                NotFetched::Later("Telegram does not give it".to_owned(), REFUSED_BACKOFF)
+            }
             ApiError::TooMany(wait) => NotFetched::Later(error.to_string(), wait),
-            _ => NotFetched::Later("Telegram cannot be reached".to_owned(), SOON),
+            _ => NotFetched::Later("Telegram cannot be reached".to_owned(), UNREACHABLE_BACKOFF),
         })
     }
 }

@@ -1,17 +1,17 @@
-//! Which lane a message belongs in, by the evidence in it. Bare thread ids mislead: replies in plain groups carry them,
-//! too, and a topic's messages look like replies to its beginning.
+//! Determines the lane of a message. The thread id alone misleads: replies in plain groups have one too, and messages
+//! of a topic look like replies to its first message.
 
 use throughline_domain::lane::Lane;
 
 use super::wire::Message;
 
-/// The thread of General, the topic that a forum begins with. It is the chat's root.
+/// The thread id of General, a forum's first topic, which is the chat's root lane.
 pub const GENERAL: i64 = 1;
 
 /// The evidence for a message's lane.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Evidence {
-    /// The topic it is in.
+    /// The topic of the message.
     pub topic: Option<i64>,
     /// The message that the person replied to.
     pub reply: Option<i64>,
@@ -32,7 +32,7 @@ impl Evidence {
         }
     }
 
-    /// The lane of a topic. Without one, the message that is replied to decides.
+    /// The lane of the topic; `None` if there is no topic and the answered message decides.
     pub fn lane(&self) -> Option<Lane> {
         self.topic.map(|thread| Lane::Topic(thread.to_string()))
     }
@@ -46,7 +46,7 @@ pub fn thread_to_send(lane: &Lane) -> Option<i64> {
     }
 }
 
-/// The thread id for typing in a lane; in a forum, General has one.
+/// The thread id for a typing indicator in a lane; in a forum, General has one.
 pub fn thread_to_type(lane: &Lane, is_forum: bool) -> Option<i64> {
     thread_to_send(lane).or(is_forum.then_some(GENERAL))
 }

@@ -1,4 +1,4 @@
-//! What a person sees on Telegram while something is happening.
+//! Live display on Telegram: typing indicators, replies in progress and confirmed buttons.
 
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
@@ -21,18 +21,18 @@ use super::update::number;
 use super::wire;
 use crate::channels::lanes::Live;
 
-/// Telegram shows typing for five seconds.
+/// Time between two typing indicators; Telegram shows each for five seconds.
 const TYPING_EVERY: Duration = Duration::from_millis(4_500);
 /// Maximum length of the text that confirms a pressed button, in characters.
 const LONGEST_CONFIRMATION: usize = 200;
 
-/// The chats of one bot.
+/// The live display of one bot's chats.
 pub struct LiveChats {
     api: Arc<Api>,
     pace: Arc<Pace>,
-    /// Whether the server has drafts; the first attempt tells.
+    /// Whether the server supports drafts, which the first attempt shows.
     drafts: Arc<AtomicBool>,
-    /// Chats that have topics.
+    /// The chats with topics.
     forums: Mutex<HashSet<i64>>,
 }
 

@@ -1,11 +1,11 @@
-//! Messages that are not text, as a short description in brackets with the caption behind it.
+//! Describes messages that are not text: a short description in brackets, followed by the caption.
 
 use throughline_engine::attachments::MAX_FILE_BYTES;
 use throughline_store::attachments::{AttachmentKind, NewAttachment};
 
 use super::wire::{Contact, File, MapVenue, Media, Message, Poll};
 
-/// The text of a message, or a description with the caption; `None` if there is nothing to record.
+/// The text of a message, or the description of its media; `None` if there is nothing to record.
 pub fn words(message: &Message) -> Option<String> {
     if let Some(text) = message.text.as_deref().filter(|text| !text.trim().is_empty()) {
         return Some(text.to_owned());
@@ -14,16 +14,16 @@ pub fn words(message: &Message) -> Option<String> {
     match (described(&message.media), caption) {
         (Some(shown), Some(caption)) => Some(format!("[{shown}] {caption}")),
         (Some(shown), None) => Some(format!("[{shown}]")),
-        // A new kind of message, of which only the caption can be read.
+        // An unknown kind of message: only its caption can be read.
         (None, Some(caption)) => Some(caption.to_owned()),
         (None, None) => None,
     }
 }
 
-/// The file that comes with a message, if its content can be used: pictures, documents, still stickers, and speech.
-/// Animations and videos are described only.
+/// The attached file whose content can be used: a picture, document, still sticker or speech. Animations and videos
+/// are only described.
 pub fn attachment(media: &Media) -> Option<NewAttachment> {
-    let of = |kind: AttachmentKind, file: &File| NewAttachment {
+    let new_attachment = |kind: AttachmentKind, file: &File| NewAttachment {
         kind,
         source: file.file_id.clone(),
         name: file.file_name.clone(),
@@ -33,30 +33,30 @@ pub fn attachment(media: &Media) -> Option<NewAttachment> {
     let found = if media.animation.is_some() || media.video.is_some() {
         None
     } else if let Some(photo) = &media.photo {
-        // Sizes come in order, the largest last.
+        // The sizes are in ascending order.
         let fits = |size: &&File| size.file_size.is_none_or(|bytes| bytes <= MAX_FILE_BYTES);
-        photo.iter().rfind(fits).map(|size| of(AttachmentKind::File, size))
+        photo.iter().rfind(fits).map(|size| new_attachment(AttachmentKind::File, size))
     } else if let Some(voice) = &media.voice {
-        Some(of(AttachmentKind::Voice, voice))
+        Some(new_attachment(AttachmentKind::Voice, voice))
     } else if let Some(note) = &media.video_note {
-        Some(of(AttachmentKind::Video, note))
+        Some(new_attachment(AttachmentKind::Video, note))
     } else if let Some(audio) = &media.audio {
-        Some(of(AttachmentKind::Audio, audio))
+        Some(new_attachment(AttachmentKind::Audio, audio))
     } else if let Some(document) = &media.document {
-        Some(of(AttachmentKind::File, document))
+        Some(new_attachment(AttachmentKind::File, document))
     } else {
         let still = media.sticker.as_ref().filter(|sticker| !sticker.is_animated && !sticker.is_video);
         still.map(|sticker| {
             let file =
                 File { file_id: sticker.file_id.clone(), file_size: sticker.file_size, ..File::default() };
-            of(AttachmentKind::File, &file)
+            new_attachment(AttachmentKind::File, &file)
         })
     };
     found.filter(|file| !file.source.is_empty())
 }
 
 fn described(media: &Media) -> Option<String> {
-    // A venue comes with its location, an animation with its document: the first that fits says most.
+    // A venue comes with a location, and an animation with a document, so the most specific kind is checked first.
     None.or_else(|| {
         media.venue.as_ref().map(|MapVenue { title, address }| format!("place: {title}, {address}"))
     })
@@ -77,12 +77,12 @@ fn described(media: &Media) -> Option<String> {
     .or_else(|| media.story.as_ref().map(|_| "story".to_owned()))
 }
 
-fn named(what: &str, name: Option<&str>) -> String {
-    name.map_or_else(|| what.to_owned(), |name| format!("{what}: {name}"))
+fn named(kind_name: &str, name: Option<&str>) -> String {
+    name.map_or_else(|| kind_name.to_owned(), |name| format!("{kind_name}: {name}"))
 }
 
-fn timed(what: &str, file: &File) -> String {
-    file.duration.map_or_else(|| what.to_owned(), |seconds| format!("{what}, {seconds} s"))
+fn timed(kind_name: &str, file: &File) -> String {
+    file.duration.map_or_else(|| kind_name.to_owned(), |seconds| format!("{kind_name}, {seconds} s"))
 }
 
 fn audio(file: &File) -> String {

@@ -1,14 +1,14 @@
-//! Telegram: polling, the Bot API's shapes and formats, and how fast may be sent. The rest is shared by all channels.
+//! Telegram: polling, the types and formats of the Bot API, and its rate limits. The rest is shared by all channels.
 //!
 //! | file | does |
 //! |---|---|
-//! | [`poll`] | asks for updates, and ingests each together with the number of the next |
-//! | [`wire`], [`update`], [`lane`], [`media`] | what an update means |
-//! | [`unread`] | what is said about a message that cannot be read |
-//! | [`live`], [`stream`] | typing, confirmed buttons, a reply while it is written |
-//! | [`target`], [`format`] | how a text is written for Telegram |
+//! | [`poll`] | polls for updates, and ingests each together with the number of the next |
+//! | [`wire`], [`update`], [`lane`], [`media`] | interprets an update |
+//! | [`unread`] | answers messages that cannot be read |
+//! | [`live`], [`stream`] | shows typing, confirmed buttons, and a reply while it is written |
+//! | [`target`], [`format`] | renders texts as Telegram messages |
 //! | [`files`] | downloads the files of recorded messages |
-//! | [`send`], [`pace`] | sends an outbox item, and how fast |
+//! | [`send`], [`pace`] | sends an outbox item within the rate limits |
 //! | [`api`] | the Bot API |
 
 pub mod api;
@@ -40,7 +40,7 @@ use throughline_store::arrivals::Account;
 use super::Host;
 use super::access::Access;
 use super::lanes::Worker;
-use super::notices::{Problem, Told};
+use super::notices::{Audience, Problem};
 use crate::config::values::choice::{Groups, Pairing};
 use crate::config::values::secret::Secret;
 use crate::output::Failure;
@@ -53,7 +53,7 @@ use pace::Pace;
 use send::BotOutbound;
 pub use target::compose;
 
-/// The state without a bot, as a person reads it.
+/// The state without a bot, in words.
 pub const OFF: &str = "off; set TELEGRAM_BOT_TOKEN, or run `throughline onboard`";
 
 /// The gateway of one bot.
@@ -67,19 +67,19 @@ pub struct Gateway {
     tasks: Tasks,
     access: Access,
     groups: Groups,
-    /// The state of listening as it was last written to disk.
+    /// The state of polling that was last written to disk.
     noted: Mutex<Option<(String, Option<String>)>>,
     commands_set: AtomicBool,
-    /// The error that keeps it from listening, and how many times in a row.
+    /// The error that prevents polling, and its number of consecutive occurrences.
     failed: Mutex<Option<(ApiError, u32)>>,
-    /// Whether the owner was told that nothing can be written to disk.
-    disk_told: AtomicBool,
-    /// The update that could not be ingested, and how many times.
+    /// Whether the owner was notified that nothing can be written to disk.
+    disk_notified: AtomicBool,
+    /// The update that could not be ingested, and its number of failures.
     failing: Mutex<(i64, u32)>,
 }
 
 impl Gateway {
-    /// A gateway, if the settings name a bot.
+    /// Connects the bot in the settings; `None` if there is none.
     pub fn connect(host: &Host) -> Result<Option<Arc<Self>>, Failure> {
         let Host { app, engine, tasks, .. } = host;
         let telegram = &app.settings.telegram;
@@ -105,7 +105,7 @@ impl Gateway {
             noted: Mutex::default(),
             commands_set: AtomicBool::new(false),
             failed: Mutex::default(),
-            disk_told: AtomicBool::new(false),
+            disk_notified: AtomicBool::new(false),
             failing: Mutex::default(),
         })))
     }
@@ -129,7 +129,7 @@ impl Gateway {
         self.note("trouble", Some(error.to_string()), None).await;
     }
 
-    /// Writes the state of listening to disk, if it has changed.
+    /// Writes the state of polling to disk, if it has changed.
     async fn note(&self, state: &str, problem: Option<String>, name: Option<String>) {
         let now = Some((state.to_owned(), problem.clone()));
         {
@@ -154,12 +154,12 @@ impl Gateway {
         }
     }
 
-    /// Takes up another token, if the settings have one by now.
-    async fn look_for_another_token(&self) {
+    /// Switches to the token in the settings, if it has changed.
+    async fn reload_token(&self) {
         match self.app.telegram_token() {
             Ok(Some(token)) if !self.api.uses(token.expose()) => {
                 tracing::info!("the settings have another bot token; using it");
-                // It may be another bot's, and then nobody listens for this one any more.
+                // The new token may belong to another bot, and then nobody polls for the old one any more.
                 self.note("stopped", None, None).await;
                 self.api.use_token(token.expose());
                 self.commands_set.store(false, Ordering::Relaxed);
@@ -169,7 +169,7 @@ impl Gateway {
         }
     }
 
-    /// Tells Telegram the list of commands, once.
+    /// Sends the list of commands to Telegram, once.
     async fn set_commands(&self) {
         if self.commands_set.load(Ordering::Relaxed) {
             return;
@@ -211,7 +211,7 @@ impl super::Gateway for Gateway {
         failed.as_ref().and_then(|(error, count)| problem_of(error, *count)).into_iter().collect()
     }
 
-    fn matters(&self) -> Vec<String> {
+    fn subjects(&self) -> Vec<String> {
         vec![LISTENING.to_owned()]
     }
 
@@ -220,25 +220,25 @@ impl super::Gateway for Gateway {
     }
 }
 
-/// The matter of errors that keep the bot from listening.
+/// The subject of errors that prevent polling.
 const LISTENING: &str = "telegram";
-/// Conflicts in a row, three seconds apart, that the end of an earlier connection does not explain.
-const CONFLICTS: u32 = 25;
+/// Number of consecutive conflicts, three seconds apart, after which another program must be polling.
+const MAX_CONFLICTS: u32 = 25;
 
-/// What the owner has to know about an error that came up this many times in a row.
+/// The problem to report to the owner after this many consecutive errors, if any.
 fn problem_of(error: &ApiError, count: u32) -> Option<Problem> {
-    let (text, told) = match error {
-        ApiError::Unauthorized => (error.to_string(), Told::AtTheTerminal),
-        ApiError::Conflict(_) if count >= CONFLICTS => (
+    let (text, audience) = match error {
+        ApiError::Unauthorized => (error.to_string(), Audience::TerminalOnly),
+        ApiError::Conflict(_) if count >= MAX_CONFLICTS => (
             "Another program is using this bot's token, so that I miss some of what you write. Stop it, or give this bot a new token at @BotFather.".to_owned(),
-            Told::Everywhere,
+            Audience::Everywhere,
         ),
         _ => return None,
     };
-    Some(Problem { matter: LISTENING.to_owned(), text, told })
+    Some(Problem { subject: LISTENING.to_owned(), text, audience })
 }
 
-/// The Bot API at the address of the settings.
+/// Creates a client for the Bot API at the address in the settings.
 pub fn connect(app: &App, token: &Secret) -> Result<Api, Failure> {
     let address = app.settings.telegram.api_url.expose();
     let client = throughline_models::http_client(address).ok_or_else(|| {
@@ -254,10 +254,10 @@ mod tests {
     #[test]
     fn the_owner_hears_of_a_wrong_token_at_once_and_of_another_program_when_it_stays() {
         let conflict = ApiError::Conflict("terminated by other getUpdates request".to_owned());
-        let told = |error: &ApiError, count| problem_of(error, count).map(|problem| problem.told);
-        assert_eq!(told(&ApiError::Unauthorized, 1), Some(Told::AtTheTerminal));
-        assert_eq!(told(&conflict, 24), None, "the end of a connection is noticed within a minute");
-        assert_eq!(told(&conflict, 25), Some(Told::Everywhere));
-        assert_eq!(told(&ApiError::NotDone("Telegram cannot be reached".to_owned()), 99), None);
+        let audience = |error: &ApiError, count| problem_of(error, count).map(|problem| problem.audience);
+        assert_eq!(audience(&ApiError::Unauthorized, 1), Some(Audience::TerminalOnly));
+        assert_eq!(audience(&conflict, 24), None, "the end of a connection is noticed within a minute");
+        assert_eq!(audience(&conflict, 25), Some(Audience::Everywhere));
+        assert_eq!(audience(&ApiError::NotDone("Telegram cannot be reached".to_owned()), 99), None);
     }
 }

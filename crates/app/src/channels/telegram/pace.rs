@@ -1,5 +1,5 @@
-//! Rate limits: about a message a second in a chat, twenty a minute in a group, thirty a second in all. A bot that keeps
-//! to them is rarely told to wait.
+//! Telegram's rate limits: about one message a second in a chat, twenty a minute in a group, and thirty a second in
+//! total. A bot that respects them is rarely told to wait.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -20,12 +20,12 @@ const ALL_A_SECOND: f64 = 30.0;
 const PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// The back-off after this many failures in a row.
+/// The back-off after this many consecutive failures.
 pub fn pause(failures: u32) -> Duration {
     PAUSE.saturating_mul(2u32.saturating_pow(failures)).min(LONGEST_PAUSE)
 }
 
-/// The budget of messages that may be sent now.
+/// Token buckets for messages.
 #[derive(Default)]
 pub struct Pace {
     state: Mutex<State>,
@@ -35,7 +35,7 @@ pub struct Pace {
 struct State {
     chats: HashMap<ChatId, Bucket>,
     all: Option<Bucket>,
-    /// The chats that Telegram asked to wait for, and until when.
+    /// The chats for which Telegram asked to wait, and until when.
     paused: HashMap<ChatId, Instant>,
 }
 
@@ -61,13 +61,13 @@ impl Bucket {
 }
 
 impl Pace {
-    /// How long to wait before the next message to a chat; if that is zero, it counts as sent.
-    pub fn step(&self, chat: &ChatId, now: Instant) -> Duration {
+    /// The wait before the next message to a chat. Zero means that a message may be sent now, and counts it as sent.
+    pub fn acquire(&self, chat: &ChatId, now: Instant) -> Duration {
         self.step_leaving(0.0, chat, now)
     }
 
-    /// The same for an edit that may be left out: it leaves room for what must be sent.
-    pub fn step_aside(&self, chat: &ChatId, now: Instant) -> Duration {
+    /// The same for an optional edit, which leaves room for messages that must be sent.
+    pub fn acquire_optional(&self, chat: &ChatId, now: Instant) -> Duration {
         self.step_leaving(1.0, chat, now)
     }
 
@@ -84,7 +84,7 @@ impl Pace {
             own.left -= 1.0;
             all.left -= 1.0;
         }
-        // A chat with a full bucket needs no entry.
+        // Full buckets need no entry.
         state.chats.retain(|_, bucket| {
             Bucket::refill(Some(*bucket), GROUP_BURST, A_GROUP_SECOND, now).left < GROUP_BURST
         });
@@ -93,8 +93,8 @@ impl Pace {
         wait
     }
 
-    /// Takes back what counted as sent.
-    pub fn take_back(&self, chat: &ChatId) {
+    /// Uncounts a message that was not sent.
+    pub fn release(&self, chat: &ChatId) {
         let mut guard = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let state = &mut *guard;
         for bucket in state.chats.get_mut(chat).into_iter().chain(&mut state.all) {
@@ -102,7 +102,7 @@ impl Pace {
         }
     }
 
-    /// Sends nothing to a chat for this long.
+    /// Pauses sending to a chat.
     pub fn pause(&self, chat: &ChatId, wait: Duration, now: Instant) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.paused.insert(chat.clone(), now + wait);
@@ -116,15 +116,15 @@ mod tests {
     #[test]
     fn a_chat_gets_a_short_burst_and_then_a_message_a_second() {
         let (pace, chat, start) = (Pace::default(), "telegram:chat:1".parse().unwrap(), Instant::now());
-        let waits: Vec<u64> = (0..4).map(|_| pace.step(&chat, start).as_millis() as u64).collect();
+        let waits: Vec<u64> = (0..4).map(|_| pace.acquire(&chat, start).as_millis() as u64).collect();
         assert_eq!(waits, [0, 0, 0, 1000]);
-        assert_eq!(pace.step(&chat, start + Duration::from_secs(1)), Duration::ZERO);
-        pace.take_back(&chat);
-        assert_eq!(pace.step(&chat, start + Duration::from_secs(1)), Duration::ZERO, "nothing was sent");
+        assert_eq!(pace.acquire(&chat, start + Duration::from_secs(1)), Duration::ZERO);
+        pace.release(&chat);
+        assert_eq!(pace.acquire(&chat, start + Duration::from_secs(1)), Duration::ZERO, "nothing was sent");
         let other = "telegram:chat:2".parse().unwrap();
-        assert_eq!(pace.step(&other, start), Duration::ZERO, "others do not wait for it");
+        assert_eq!(pace.acquire(&other, start), Duration::ZERO, "others do not wait for it");
         pace.pause(&other, Duration::from_secs(9), start);
-        assert_eq!(pace.step(&other, start + Duration::from_secs(4)), Duration::from_secs(5));
+        assert_eq!(pace.acquire(&other, start + Duration::from_secs(4)), Duration::from_secs(5));
     }
 
     #[test]
@@ -133,10 +133,10 @@ mod tests {
         let (mut edits, mut messages) = (0, 0);
         for tenths in 0..600 {
             let now = start + Duration::from_millis(tenths * 100);
-            edits += u32::from(pace.step_aside(&chat, now).is_zero());
+            edits += u32::from(pace.acquire_optional(&chat, now).is_zero());
             if tenths % 100 == 99 {
                 // What must be sent finds room, however much is edited.
-                assert_eq!(pace.step(&chat, now), Duration::ZERO, "{tenths}");
+                assert_eq!(pace.acquire(&chat, now), Duration::ZERO, "{tenths}");
                 messages += 1;
             }
         }

@@ -1,4 +1,5 @@
-//! Polls for updates. Each is ingested together with the number of the next, and polling resumes after any error.
+//! Polls for updates. Each update is ingested together with the number of the next, and polling resumes after any
+//! error.
 
 use std::convert::Infallible;
 use std::sync::atomic::Ordering;
@@ -19,16 +20,16 @@ use super::pace::pause;
 use super::update::{Listener, chat_id, moved, number};
 use super::wire::{Chat, Message, Update, User};
 use super::{media, unread};
-use crate::channels::access::Asker;
+use crate::channels::access::UnknownPerson;
 use crate::channels::lanes::Live;
 use crate::config::values::choice::Groups;
 
 /// Back-off when another program polls with the same token; Telegram notices its end within a minute.
 const CONFLICT_PAUSE: Duration = Duration::from_secs(3);
-/// Failures after which an update is skipped; with the pauses between, that takes several minutes.
-const MOST_FAILURES: u32 = 12;
-/// Time without an update after which Telegram may restart its numbers anywhere.
-const NUMBERS_HOLD: SignedDuration = SignedDuration::from_hours(6 * 24);
+/// Number of failures after which an update is skipped; with the back-offs, this takes several minutes.
+const MAX_FAILURES: u32 = 12;
+/// Time without updates after which Telegram may restart their numbers at any value.
+const NUMBERS_VALID_FOR: SignedDuration = SignedDuration::from_hours(6 * 24);
 
 impl Gateway {
     /// Polls until the program ends.
@@ -50,7 +51,7 @@ impl Gateway {
             failures = failures.saturating_add(1);
             tokio::time::sleep(pause).await;
             if error == ApiError::Unauthorized {
-                self.look_for_another_token().await;
+                self.reload_token().await;
             }
         }
     }
@@ -60,7 +61,7 @@ impl Gateway {
         let me = self.api.me().await?;
         let mut account = self.open_account(&me).await?;
         self.set_commands().await;
-        // What came in the meantime is there at once; a long poll would only delay the note that polling works.
+        // Waiting updates arrive at once; a long first poll would only delay the note that polling works.
         let mut wait = Duration::ZERO;
         loop {
             let updates = self.api.updates(from(&account, self.engine.now()), wait).await?;
@@ -90,7 +91,7 @@ impl Gateway {
             matches!(&heard, InboundUpdate::Message(inbound, _) if !inbound.attachments.is_empty());
         let sends = matches!(heard, InboundUpdate::Pairing(..) | InboundUpdate::Notice(_));
         if let InboundUpdate::Message(inbound, Attention::Answer) = &heard {
-            // Before it is on disk, where a worker may find it at once.
+            // This happens before the message is on disk, where a worker may find it at once.
             let (lane, _) = self.engine.place(inbound).await.map_err(|error| not_kept(&error))?;
             self.worker.expect(&inbound.chat, &lane);
         }
@@ -100,22 +101,22 @@ impl Gateway {
             Err(error) if matches!(error, Error::Unrecordable(_)) || self.has_failed_often(id) => {
                 let kind = unread::kind(&update);
                 tracing::warn!(update = id, kind, %error, "update cannot be recorded; skipping it");
-                let told = self.not_read(&update).await.map_err(|error| not_kept(&error))?;
-                self.engine.ingest(mark, told).await.map_err(|error| not_kept(&error))?;
-                self.worker.sender.ask_all().await.map_err(|error| not_kept(&error))?;
+                let answer = self.answer_unreadable(&update).await.map_err(|error| not_kept(&error))?;
+                self.engine.ingest(mark, answer).await.map_err(|error| not_kept(&error))?;
+                self.worker.sender.request_all().await.map_err(|error| not_kept(&error))?;
                 None
             }
             Err(error) => {
-                self.tell_of_the_disk(&error).await;
+                self.notify_of_full_disk(&error).await;
                 return Err(not_kept(&error));
             }
         };
-        self.disk_told.store(false, Ordering::Relaxed);
+        self.disk_notified.store(false, Ordering::Relaxed);
         if has_file {
-            self.files.ask();
+            self.files.request_check();
         }
         if sends {
-            self.worker.sender.ask_all().await.map_err(|error| not_kept(&error))?;
+            self.worker.sender.request_all().await.map_err(|error| not_kept(&error))?;
         }
         if let Some((chat, lane)) = place {
             self.worker.arrived(chat, lane);
@@ -123,23 +124,23 @@ impl Gateway {
         Ok(())
     }
 
-    /// Tells the owner that nothing can be written to disk. This message itself is on no disk.
-    async fn tell_of_the_disk(&self, error: &Error) {
+    /// Notifies the owner that nothing can be written to disk. The notice bypasses the outbox, which is on disk.
+    async fn notify_of_full_disk(&self, error: &Error) {
         let Error::Store(StoreError::DiskFull | StoreError::ReadOnly(_)) = error else {
             return;
         };
         let Some(chat) = number(&self.app.own_chat()) else { return };
-        if self.disk_told.swap(true, Ordering::Relaxed) {
+        if self.disk_notified.swap(true, Ordering::Relaxed) {
             return;
         }
         let text = "⚠️ I cannot write to my disk, so I cannot answer. Nothing that you write is lost: Telegram keeps it for a day. Make room on the machine that I run on.";
         if let Err(error) = self.api.call("sendMessage", &json!({ "chat_id": chat, "text": text })).await {
-            tracing::warn!(%error, "telling the owner about the disk failed");
+            tracing::warn!(%error, "notifying the owner of the full disk failed");
         }
     }
 
-    /// A command that stops a reply acts at once, and only its line is recorded. If there is nothing to stop, it waits for
-    /// its answer like other commands.
+    /// `/stop` acts at once, and only its line is recorded. If there is nothing to stop, it is handled like other
+    /// commands.
     async fn stopping(&self, heard: InboundUpdate) -> throughline_engine::Result<InboundUpdate> {
         let InboundUpdate::Action { at, action } = heard else { return Ok(heard) };
         if action.is_stop() {
@@ -151,11 +152,11 @@ impl Gateway {
         Ok(InboundUpdate::Action { at, action })
     }
 
-    /// Counts the failures of one update, and tells whether they are too many.
+    /// Counts the failures of an update; `true` if there are too many.
     fn has_failed_often(&self, id: i64) -> bool {
         let mut failing = self.failing.lock().unwrap_or_else(PoisonError::into_inner);
         *failing = if failing.0 == id { (id, failing.1 + 1) } else { (id, 1) };
-        failing.1 > MOST_FAILURES
+        failing.1 > MAX_FAILURES
     }
 
     async fn read(
@@ -165,9 +166,9 @@ impl Gateway {
         me: &Me,
     ) -> throughline_store::Result<InboundUpdate> {
         let Ok(update) = Update::deserialize(raw) else {
-            // The reason is left out: it would quote a sender who is perhaps not served.
+            // The log omits the reason, because it may quote a sender who is not served.
             tracing::warn!(update = id, kind = unread::kind(raw), "update cannot be read; skipping it");
-            return self.not_read(raw).await;
+            return self.answer_unreadable(raw).await;
         };
         let listener = Listener { me, groups: self.groups, now: self.engine.now() };
         if let Some(message) = &update.message {
@@ -177,7 +178,7 @@ impl Gateway {
             return match self.served(message).await? {
                 Served::Yes => {
                     self.live.note_forum(&message.chat);
-                    match listener.said(message) {
+                    match listener.message(message) {
                         InboundUpdate::Nothing
                             if media::words(message).is_none() && !unread::is_event(raw) =>
                         {
@@ -186,7 +187,7 @@ impl Gateway {
                                 kind = unread::kind(raw),
                                 "message of an unknown kind"
                             );
-                            self.not_read(raw).await
+                            self.answer_unreadable(raw).await
                         }
                         heard => Ok(heard),
                     }
@@ -210,7 +211,7 @@ impl Gateway {
             if self.serves(&query.from).await? {
                 return Ok(listener.pressed(query));
             }
-            // A stranger gets no answer, but the button stops spinning.
+            // An unknown person gets no answer, but the button stops spinning.
             let (live, id) = (Arc::clone(&self.live), query.id.clone());
             self.tasks.spawn(async move { live.confirm_press(&id, "").await });
             return Ok(InboundUpdate::Nothing);
@@ -219,9 +220,9 @@ impl Gateway {
         Ok(InboundUpdate::Nothing)
     }
 
-    /// What is said to the sender of a message that cannot be read: nothing to people who are not served, or in a group
-    /// where the bot is not always spoken to.
-    async fn not_read(&self, update: &Value) -> throughline_store::Result<InboundUpdate> {
+    /// Answers the sender of a message that cannot be read. There is no answer to people who are not served, or in a
+    /// group in which messages may be for others.
+    async fn answer_unreadable(&self, update: &Value) -> throughline_store::Result<InboundUpdate> {
         let Some(message) = unread::remnant(update) else { return Ok(InboundUpdate::Nothing) };
         let is_answered = message.chat.is_private() || self.groups == Groups::All;
         Ok(match self.served(&message).await? {
@@ -231,7 +232,7 @@ impl Gateway {
     }
 
     async fn served(&self, message: &Message) -> throughline_store::Result<Served> {
-        // What is sent in the name of a chat, as by an anonymous admin, is nobody's on the list.
+        // A message in the name of a chat, such as an anonymous admin's, has no sender who could be on the list.
         let Some(user) = message.from.as_ref().filter(|_| message.sender_chat.is_none()) else {
             return Ok(Served::No(None));
         };
@@ -252,8 +253,11 @@ impl Gateway {
     ) -> throughline_store::Result<InboundUpdate> {
         match (user, chat_id(chat.id)) {
             (Some(user), Some(place)) if !user.is_bot && chat.is_private() => {
-                let asker =
-                    Asker { id: user.id.to_string(), name: user.name(), handle: user.username.clone() };
+                let asker = UnknownPerson {
+                    id: user.id.to_string(),
+                    name: user.name(),
+                    handle: user.username.clone(),
+                };
                 self.access.request_pairing(asker, place, &self.engine).await
             }
             _ => Ok(InboundUpdate::Nothing),
@@ -274,7 +278,7 @@ impl Gateway {
     }
 }
 
-/// A line as it is recorded: no part of the conversation.
+/// Marks a line as a command, which is not part of the conversation.
 fn as_command(mut line: Inbound) -> Inbound {
     line.metadata.insert("source".to_owned(), "command".into());
     line
@@ -285,10 +289,10 @@ enum Served {
     No(Option<User>),
 }
 
-/// The number of the update to ask for; `None` if Telegram may have restarted its numbers.
+/// The number of the next update; `None` if Telegram may have restarted its numbers.
 fn from(account: &Account, now: Timestamp) -> Option<i64> {
     let heard = account.heard_at?;
-    (now.duration_since(heard) < NUMBERS_HOLD).then_some(account.next)
+    (now.duration_since(heard) < NUMBERS_VALID_FOR).then_some(account.next)
 }
 
 #[cfg(test)]

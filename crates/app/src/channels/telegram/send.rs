@@ -1,4 +1,4 @@
-//! Sends an outbox item by the Bot API, and decides what an error means for it.
+//! Sends an outbox item through the Bot API, and decides what happens after an error.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ use crate::channels::outbox::Outbound;
 use crate::commands::export_text;
 use crate::wire::App;
 
-/// Sends items by one bot.
+/// Sends items through one bot.
 pub struct BotOutbound {
     pub api: Arc<Api>,
     pub engine: Engine,
@@ -30,12 +30,12 @@ pub struct BotOutbound {
 
 #[async_trait]
 impl Outbound for BotOutbound {
-    fn pace(&self, chat: &ChatId, now: Instant) -> Duration {
-        self.pace.step(chat, now)
+    fn acquire_slot(&self, chat: &ChatId, now: Instant) -> Duration {
+        self.pace.acquire(chat, now)
     }
 
-    fn take_back(&self, chat: &ChatId) {
-        self.pace.take_back(chat);
+    fn release_slot(&self, chat: &ChatId) {
+        self.pace.release(chat);
     }
 
     async fn send(&self, item: &OutboxItem) -> Sent {
@@ -74,7 +74,7 @@ impl BotOutbound {
             ApiError::Unauthorized | ApiError::Conflict(_) | ApiError::NotDone(_) => {
                 again(pause(item.attempts), problem)
             }
-            // Changing a message twice has the same result as once.
+            // Editing a message is idempotent.
             ApiError::Ambiguous(_) if send.edits.is_some() => again(pause(item.attempts), problem),
             ApiError::Ambiguous(_) => Sent::Uncertain(problem),
             ApiError::Moved(to) => self.follow(item, to, problem).await,
@@ -82,7 +82,7 @@ impl BotOutbound {
         }
     }
 
-    /// Moves the chat to its new number, with the items that wait.
+    /// Moves the chat and its waiting items to the chat's new id.
     async fn follow(&self, item: &OutboxItem, to: i64, problem: String) -> Sent {
         let Some(to) = chat_id(to) else { return Sent::Refused(problem) };
         if let Err(error) = self.engine.store.move_chat(&item.chat, &to).await {
@@ -99,7 +99,7 @@ impl BotOutbound {
             }
             if holds("not found") || holds("can't be edited") {
                 tracing::info!(message, "message to edit is gone; sending a new one");
-                return at_once(&TelegramSend { edits: None, ..send }, why);
+                return retry_now(&TelegramSend { edits: None, ..send }, why);
             }
         }
         if holds("thread not found")
@@ -109,17 +109,17 @@ impl BotOutbound {
             if let Err(error) = self.engine.store.chat(&item.chat).close_lane(&lane).await {
                 tracing::warn!(%error, "closing a deleted topic failed; sending to the root");
             }
-            return at_once(&TelegramSend { thread: None, ..send }, why);
+            return retry_now(&TelegramSend { thread: None, ..send }, why);
         }
         if holds("can't parse entities") && !send.html.is_empty() {
-            return at_once(&TelegramSend { html: String::new(), ..send }, why);
+            return retry_now(&TelegramSend { html: String::new(), ..send }, why);
         }
         Sent::Refused(why.to_owned())
     }
 }
 
-/// Sends it in another form at once.
-fn at_once(send: &TelegramSend, why: &str) -> Sent {
+/// Retries at once in another form.
+fn retry_now(send: &TelegramSend, why: &str) -> Sent {
     Sent::Again { body: Some(send.body()), at: SystemClock.now(), problem: why.to_owned() }
 }
 

@@ -1,5 +1,5 @@
-//! A reply while it is written: a draft in a private chat, a message that is edited elsewhere, and nothing if the reply is
-//! complete at once. The outbox sends the whole reply.
+//! Shows a reply while it is written: as a draft in a private chat, and as an edited message in a group. A reply that
+//! is complete at once is not shown early. The outbox sends the whole reply.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,14 +22,14 @@ use super::update::number;
 
 /// Time between updates of a draft.
 const DRAFT_EVERY: Duration = Duration::from_millis(1_000);
-/// Time from the model's first word to the message that shows it. A reply that is complete by then is sent whole.
+/// Time from the model's first word to the first message. A reply that is complete by then is sent as a whole.
 const FIRST_WORDS_AFTER: Duration = Duration::from_millis(1_000);
-/// Time between edits of a message; longer in a group, which allows twenty messages a minute.
+/// Time between edits of a message. Groups allow only twenty messages a minute, so edits there are rarer.
 const EDIT_EVERY: Duration = Duration::from_millis(2_000);
 const GROUP_EDIT_EVERY: Duration = Duration::from_millis(3_000);
 
-/// Time until words are tried again that waited for earlier messages of the chat.
-const LOOK_AGAIN: Duration = Duration::from_millis(250);
+/// Time between attempts to show words while earlier messages of the chat are being sent.
+const RETRY_AFTER: Duration = Duration::from_millis(250);
 
 /// How a reply is shown while it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,9 +44,9 @@ pub struct Stream {
     api: Arc<Api>,
     pace: Arc<Pace>,
     target: SendTarget,
-    /// Whether the server has drafts; the first attempt tells.
+    /// Whether the server supports drafts, which the first attempt shows.
     drafts: Arc<AtomicBool>,
-    /// Tells that the person stops it.
+    /// Notified when the person stops the reply.
     stop: Arc<Notify>,
     state: Mutex<State>,
 }
@@ -54,20 +54,20 @@ pub struct Stream {
 struct State {
     mode: Mode,
     text: String,
-    /// The length of the text that was shown last.
+    /// The length of the text that is shown.
     shown: usize,
-    /// When the next words may be shown; unknown before the first word.
+    /// When the next words may be shown; `None` before the first word.
     next_at: Option<Instant>,
-    /// Whether the next words are shown now.
+    /// Whether the next words should be shown now.
     is_due: bool,
-    /// The message that shows them.
+    /// The message that shows the reply.
     message: Option<i64>,
     /// Whether the first message certainly did not arrive.
     is_withdrawn: bool,
 }
 
 impl State {
-    /// When words that were held back may be shown; nothing if there are none.
+    /// When words that were held back may be shown; `None` if there are none.
     fn due_at(&self) -> Option<Instant> {
         let is_held_back =
             self.mode != Mode::Quiet && self.text.len() > self.shown && !self.text.trim().is_empty();
@@ -100,7 +100,7 @@ impl Stream {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Time until the words after these are shown.
+    /// Time between two updates of the display.
     fn every(&self, mode: Mode) -> Duration {
         match mode {
             Mode::Draft => DRAFT_EVERY,
@@ -109,11 +109,11 @@ impl Stream {
         }
     }
 
-    /// Whether the limits of the chat allow one more message or edit; if not, when they will.
+    /// Whether the rate limits allow another message or edit; if not, schedules the next attempt.
     fn is_allowed(&self, state: &mut State, now: Instant) -> bool {
         let wait = match (state.mode, state.message) {
-            (Mode::Edit, None) => self.pace.step(&self.target.chat, now),
-            (Mode::Edit, Some(_)) => self.pace.step_aside(&self.target.chat, now),
+            (Mode::Edit, None) => self.pace.acquire(&self.target.chat, now),
+            (Mode::Edit, Some(_)) => self.pace.acquire_optional(&self.target.chat, now),
             (Mode::Draft | Mode::Quiet, _) => Duration::ZERO,
         };
         if !wait.is_zero() {
@@ -130,7 +130,7 @@ impl Stream {
         fields
     }
 
-    /// Shows the beginning of the reply. After a failure, only the whole reply is shown.
+    /// Shows the beginning of the reply. After a failure, only the whole reply will be shown.
     async fn show_now(&self, mode: Mode, text: &str, message: Option<i64>) {
         let mut fields = self.fields(&preview(&redact(text)).html);
         let mut with =
@@ -214,8 +214,8 @@ impl Channel for Stream {
     fn hold_back(&self) {
         let mut state = self.state();
         state.is_due = false;
-        state.next_at = Some(Instant::now() + LOOK_AGAIN);
-        self.pace.take_back(&self.target.chat);
+        state.next_at = Some(Instant::now() + RETRY_AFTER);
+        self.pace.release(&self.target.chat);
     }
 
     fn shown_by(&self) -> ShownBy {
@@ -228,7 +228,7 @@ impl Channel for Stream {
     }
 
     fn outbox_items(&self, text: &str, answers: Option<&str>) -> Vec<NewOutboxItem> {
-        // In a private chat it is clear which message is answered.
+        // In a private chat, it is obvious which message is answered.
         let answers = answers.filter(|_| is_group(&self.target.chat)).and_then(|id| id.parse().ok());
         SendTarget { answers, ..self.target.clone() }.reply(text, self.state().message)
     }
@@ -238,7 +238,7 @@ impl Channel for Stream {
     }
 }
 
-/// Whether the server has no drafts, as older servers do not. Other errors are about this reply alone.
+/// Whether the error means that the server is too old for drafts. Other errors concern only this reply.
 fn is_no_method(error: &ApiError) -> bool {
     match error {
         ApiError::Unauthorized => true,

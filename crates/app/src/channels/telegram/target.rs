@@ -1,4 +1,4 @@
-//! What waits in the outbox for Telegram, and the request it becomes.
+//! Outbox items for Telegram, and the requests they become.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -13,7 +13,7 @@ use super::lane::thread_to_send;
 use super::update::number;
 use crate::channels::Draft;
 
-/// The words under a file with a text that is too long for one message.
+/// The caption of a file with a text that is too long for one message.
 const WHOLE: &str = "All of it";
 
 /// A message to send, or a sent one to change.
@@ -22,32 +22,32 @@ const WHOLE: &str = "All of it";
 pub struct TelegramSend {
     /// The text as HTML.
     pub html: String,
-    /// The text without marks, if there is no HTML or Telegram refuses it.
+    /// The text without marks, for messages without HTML and for HTML that Telegram refuses.
     pub plain: String,
     /// The topic.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread: Option<i64>,
-    /// The message it answers.
+    /// The answered message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers: Option<i64>,
-    /// The message it replaces.
+    /// The message to edit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edits: Option<i64>,
-    /// Rows of buttons under it.
+    /// Rows of buttons below the text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<Vec<Choice>>,
-    /// Whether it is a file with the whole chat.
+    /// Whether to send the whole chat as a file.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub export: bool,
-    /// The content, if it is a file with a long text.
+    /// The content of a file with a long text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
 }
 
-/// The outbox items of a draft.
+/// Renders a draft as outbox items.
 pub fn compose(chat: &ChatId, lane: &Lane, draft: Draft<'_>) -> Vec<NewOutboxItem> {
     let target = SendTarget::of(chat, lane);
-    // The outbox is on disk: every text is redacted here.
+    // Every text is redacted here, because the outbox is on disk.
     match draft {
         Draft::Reply(markdown) => target.reply(markdown, None),
         Draft::Whole(message, markdown) => target.reply(markdown, message.parse().ok()),
@@ -79,7 +79,7 @@ impl SendTarget {
         Self { chat: chat.clone(), lane: lane.clone(), answers: None }
     }
 
-    /// A reply, which is Markdown. It replaces the message that showed its beginning.
+    /// The items of a reply in Markdown. `edits` is the message that shows its beginning.
     pub fn reply(&self, markdown: &str, edits: Option<i64>) -> Vec<NewOutboxItem> {
         self.outbox_items(format::pieces(&redact(markdown)), edits, Vec::new())
     }
@@ -88,7 +88,7 @@ impl SendTarget {
         self.outbox_items(format::plain_pieces(&redact(text)), edits, choices)
     }
 
-    /// One message, and if there is more a file with all of it.
+    /// One message, and a file with the whole text if it does not fit.
     fn with_file(&self, text: &str, mut pieces: Vec<Piece>) -> Vec<NewOutboxItem> {
         let is_long = pieces.len() > 1;
         pieces.truncate(1);
@@ -117,7 +117,7 @@ impl SendTarget {
             html,
             plain,
             thread: thread_to_send(&self.lane),
-            // The first piece answers; the others follow.
+            // Only the first piece is sent as an answer.
             answers: self.answers.filter(|_| index == 0),
             edits: edits.filter(|_| index == 0),
             keys: if index == last { std::mem::take(&mut keys) } else { Vec::new() },
@@ -129,7 +129,7 @@ impl SendTarget {
 }
 
 impl TelegramSend {
-    /// Reads an item's body.
+    /// Parses an item's body.
     pub fn read(body: &str) -> Option<Self> {
         serde_json::from_str(body).ok()
     }

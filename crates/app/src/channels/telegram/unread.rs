@@ -1,4 +1,4 @@
-//! Messages that cannot be read or recorded: who sent them is told, if the bot serves them.
+//! Messages that cannot be read or recorded. The sender is notified if the bot serves them.
 
 use serde_json::Value;
 use throughline_domain::lane::Lane;
@@ -9,11 +9,11 @@ use super::wire::{Message, User};
 use crate::channels::{Draft, compose};
 use throughline_store::outbox::NewOutboxItem;
 
-/// What a person is told whose message cannot be read.
+/// The notice to a person whose message cannot be read.
 const NOT_READ: &str =
     "I could not read your last message. Please send it in another way, for example as text.";
 
-/// Events of a chat, which Telegram sends as messages: nobody said anything. Names that begin with one of these.
+/// Prefixes of the fields that mark service messages, which report an event in a chat.
 const EVENTS: [&str; 34] = [
     "boost_added",
     "channel_chat_created",
@@ -51,7 +51,7 @@ const EVENTS: [&str; 34] = [
     "write_access_allowed",
 ];
 
-/// The kind of an update, such as `message`. Only a name of Telegram's own is given, for the log.
+/// The kind of an update, such as `message`, for the log. Only Telegram's own names are returned.
 pub fn kind(update: &Value) -> &str {
     let is_name =
         |name: &str| name.len() <= 40 && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
@@ -60,13 +60,13 @@ pub fn kind(update: &Value) -> &str {
     names.next().unwrap_or("unknown")
 }
 
-/// Whether a message only tells of something that happened in the chat.
+/// Whether a message only reports an event in the chat.
 pub fn is_event(update: &Value) -> bool {
     let fields = update.get("message").and_then(Value::as_object);
     fields.is_some_and(|fields| fields.keys().any(|name| EVENTS.iter().any(|event| name.starts_with(event))))
 }
 
-/// As much of a message as can be read: the person who sent it, where, and nothing else.
+/// The readable rest of a message: its sender and chat only.
 pub fn remnant(update: &Value) -> Option<Message> {
     let message = update.get("message")?;
     let id = |path: &str| message.pointer(path).and_then(Value::as_i64);
@@ -83,7 +83,7 @@ pub fn remnant(update: &Value) -> Option<Message> {
     Some(read)
 }
 
-/// What the sender of a message is told.
+/// The notice to the sender of a message.
 pub fn notice(message: &Message) -> Vec<NewOutboxItem> {
     let lane = Evidence::of(message).lane().unwrap_or(Lane::Root);
     chat_id(message.chat.id)

@@ -1,5 +1,4 @@
-//! Reads the meaning of an update: a message, an edit, a command, a pressed button, or a chat that moved. Access is checked
-//! before.
+//! Interprets an update: a message, an edit, a command, a pressed button, or a moved chat. Access is checked before.
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -18,28 +17,28 @@ use super::media;
 use super::wire::{CallbackQuery, Entity, ForwardOrigin, Message, MessageReaction, ReactionType, User};
 use crate::config::values::choice::Groups;
 
-/// Age, in seconds, up to which a message is dated by its arrival. Telegram's times are whole seconds, which could put it
-/// before a reply that came first.
+/// Maximum age in seconds of a message that is dated by its arrival. Telegram's times are whole seconds, which could
+/// place it before an earlier reply.
 const JUST_NOW: i64 = 2;
 
-/// The bot that reads updates.
+/// Interprets the updates of a bot.
 pub struct Listener<'a> {
     pub me: &'a Me,
     pub groups: Groups,
     pub now: Timestamp,
 }
 
-/// The chat id of a chat's number.
+/// The chat id for Telegram's number of a chat.
 pub fn chat_id(number: i64) -> Option<ChatId> {
     ChannelKind::Telegram.chat(&number.to_string())
 }
 
-/// The number of a chat.
+/// Telegram's number of a chat.
 pub fn number(chat: &ChatId) -> Option<i64> {
     chat.name().parse().ok().filter(|_| ChannelKind::of(chat) == Some(ChannelKind::Telegram))
 }
 
-/// A move to another number, which both the old and the new chat announce.
+/// The move of a chat to another number, which both the old and the new chat announce.
 pub fn moved(message: &Message) -> Option<InboundUpdate> {
     let (from, to) = match (message.migrate_to_chat_id, message.migrate_from_chat_id) {
         (Some(to), _) => (message.chat.id, to),
@@ -50,8 +49,8 @@ pub fn moved(message: &Message) -> Option<InboundUpdate> {
 }
 
 impl Listener<'_> {
-    /// The meaning of a message.
-    pub fn said(&self, message: &Message) -> InboundUpdate {
+    /// Interprets a message.
+    pub fn message(&self, message: &Message) -> InboundUpdate {
         let Some(inbound) = self.inbound(message) else { return InboundUpdate::Nothing };
         if message.forward_origin.is_none() && inbound.text.starts_with('/') {
             return match command(&inbound.text, &self.me.username) {
@@ -59,7 +58,7 @@ impl Listener<'_> {
                 Addressed::Anyone(line) => {
                     let request = Request::parse(&line);
                     let is_unknown = request.is_none_or(|request| request.command == Command::Unknown);
-                    // In a group it may be another bot's.
+                    // In a group, an unknown command may be for another bot.
                     match is_unknown && !message.chat.is_private() {
                         true => InboundUpdate::Nothing,
                         false => self.command(message, inbound, line),
@@ -72,7 +71,7 @@ impl Listener<'_> {
         InboundUpdate::Message(Box::new(inbound), self.attention(message))
     }
 
-    /// The meaning of an edited message. A command is not run again.
+    /// Interprets an edited message. A command is not run again.
     pub fn edited(&self, message: &Message) -> InboundUpdate {
         let Some(mut inbound) = self.inbound(message) else { return InboundUpdate::Nothing };
         if inbound.text.starts_with('/') {
@@ -80,14 +79,14 @@ impl Listener<'_> {
         }
         inbound.at = self.dated(message.edit_date.unwrap_or(message.date));
         inbound.reply_to = None;
-        // So did its file.
+        // The file was recorded with the original.
         inbound.attachments.clear();
-        // The quote came with the original.
+        // The quote was recorded with the original.
         inbound.metadata.remove("quote");
         InboundUpdate::Edit(Box::new(inbound))
     }
 
-    /// The meaning of a pressed button.
+    /// Interprets a pressed button.
     pub fn pressed(&self, query: &CallbackQuery) -> InboundUpdate {
         let (Some(message), Some(button)) = (&query.message, &query.data) else {
             return InboundUpdate::Nothing;
@@ -99,7 +98,7 @@ impl Listener<'_> {
             from: query.from.id.to_string(),
             message: message.message_id.to_string(),
         };
-        // The lane of the question, if that is recorded; else that of its topic.
+        // The lane is that of the question, if it is recorded, or else that of its topic.
         let at = Inbound {
             lane: Some(Evidence::of(message).lane().unwrap_or_default()),
             ..Inbound::in_chat(chat)
@@ -107,10 +106,10 @@ impl Listener<'_> {
         InboundUpdate::Action { at: Box::new(at), action }
     }
 
-    /// The meaning of changed reactions: those that the person has now.
+    /// Interprets changed reactions: the result contains the person's current reactions.
     pub fn reacted(&self, reaction: &MessageReaction, user: &User) -> InboundUpdate {
         let Some(chat) = chat_id(reaction.chat.id) else { return InboundUpdate::Nothing };
-        let shown = |one: &ReactionType| match (one.kind.as_str(), &one.emoji) {
+        let shown = |reaction_type: &ReactionType| match (reaction_type.kind.as_str(), &reaction_type.emoji) {
             (_, Some(emoji)) => emoji.clone(),
             ("paid", None) => "⭐".to_owned(),
             _ => "(an emoji of their own)".to_owned(),
@@ -127,7 +126,7 @@ impl Listener<'_> {
 
     fn command(&self, message: &Message, inbound: Inbound, line: String) -> InboundUpdate {
         let action = InboundAction::Command {
-            // It is on disk until it is done.
+            // The line is on disk until it is handled.
             line: redact(&line).into_owned(),
             from: message.from.as_ref().map(|from| from.id.to_string()).unwrap_or_default(),
             speaker: inbound.speaker.clone(),
@@ -164,14 +163,14 @@ impl Listener<'_> {
         })
     }
 
-    /// The quoted words. Intake drops those that the person did not pick if the message itself is stored.
+    /// The quoted words. If the quoted message is stored, intake keeps only words that the person selected.
     fn quote(&self, message: &Message, evidence: &Evidence) -> Option<Value> {
         let replied = message.reply_to_message.as_deref().filter(|_| evidence.reply.is_some());
         let picked = message.quote.as_ref().map(|quote| quote.text.clone()).filter(|text| !text.is_empty());
         let is_picked = picked.is_some();
         let text = picked.or_else(|| replied.and_then(media::words))?;
         let from = replied.and_then(|replied| replied.from.as_ref());
-        // Words of others, who are perhaps not served, are kept only if the person picked them.
+        // Words of others, who may not be served, are kept only if the person selected them.
         let is_ours = |user: &super::wire::User| user.id == self.me.id || message.from.as_ref() == Some(user);
         if !is_picked && !message.chat.is_private() && !from.is_some_and(is_ours) {
             return None;
@@ -190,8 +189,8 @@ impl Listener<'_> {
         moment(date).filter(|at| at.as_second() + JUST_NOW < self.now.as_second())
     }
 
-    /// Whether a message is to be answered. In a group whose messages the bot gets all, only those that mention it or reply
-    /// to it are.
+    /// Whether a message should be answered. If the bot receives all messages of a group, only those that mention it
+    /// or reply to it are answered.
     fn attention(&self, message: &Message) -> Attention {
         let all = match self.groups {
             _ if message.chat.is_private() => true,
@@ -242,7 +241,7 @@ enum Addressed {
     Anyone(String),
     /// Another bot.
     Another,
-    /// Nobody: the line is no command, such as a path.
+    /// Nobody: the line is not a command but, for example, a path.
     Nobody,
 }
 
@@ -271,7 +270,7 @@ mod tests {
     fn heard(message: Value, groups: Groups, hears_all: bool) -> InboundUpdate {
         let me = Me { id: 7, username: "MemoBot".to_owned(), can_read_all_group_messages: hears_all };
         let listener = Listener { me: &me, groups, now: Timestamp::from_second(NOW).unwrap() };
-        listener.said(&serde_json::from_value(message).unwrap())
+        listener.message(&serde_json::from_value(message).unwrap())
     }
 
     fn in_group(mut message: Value) -> Value {

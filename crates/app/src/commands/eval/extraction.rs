@@ -1,5 +1,5 @@
-//! `eval --dataset extraction`: what is learned from exchanges, held against what should be. Each exchange has a chat of
-//! its own and goes the way of any message: recorded, then learned from by the job.
+//! `eval --dataset extraction`: compares the memories extracted from exchanges with the expected ones. Each exchange
+//! is recorded in a separate chat, and the usual job extracts its memories.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,11 +19,11 @@ use throughline_engine::{Engine, Inbound, Settings};
 use throughline_store::jobs::JobKind;
 use throughline_store::messages::Purpose;
 
-use super::{Scratch, invalid, left, progress};
+use super::{has_jobs_left, invalid, progress, scratch_engine};
 use crate::output::{Failure, Output, Style};
 use crate::wire::App;
 
-/// One exchange and what should be learned from it.
+/// An exchange and the expected memories.
 #[derive(Debug, Deserialize)]
 struct Exchange {
     id: String,
@@ -36,7 +36,7 @@ struct Exchange {
     forbid: Vec<String>,
 }
 
-/// A memory that should be there: of a kind, with these strings in it.
+/// An expected memory: its kind, and strings that it contains.
 #[derive(Debug, Clone, Deserialize)]
 struct Expected {
     kind: Kind,
@@ -88,9 +88,8 @@ impl Graded {
 pub(super) async fn run(file: &Path, app: &App, output: Output) -> Result<(), Failure> {
     let began = Instant::now();
     let exchanges = read(file)?;
-    let scratch = Scratch::make(&app.home)?;
-    let engine = scratch.engine(app).await?;
-    // The set is asked for by a person, whatever the day has cost.
+    let (engine, _folder) = scratch_engine(app).await?;
+    // The person asked for this evaluation, so the daily cap does not apply.
     let cap = DailyCap { usd: f64::MAX, tokens: u64::MAX };
     let settings = Settings { daily_cap: cap, ..Settings::clone(&engine.settings) };
     let engine = Engine { settings: Arc::new(settings), ..engine };
@@ -131,7 +130,7 @@ async fn grade(engine: &Engine, number: usize, exchange: Exchange) -> Result<Gra
     if !exchange.assistant.trim().is_empty() {
         engine.record_message(said(Role::Assistant, &exchange.assistant), Purpose::Record).await?;
     }
-    if left(&engine, JobKind::Extract).await? {
+    if has_jobs_left(&engine, JobKind::Extract).await? {
         return Err(Failure::failed(
             "jobs",
             "the model did not answer; the log says why. Check it with `throughline doctor`",
@@ -142,7 +141,7 @@ async fn grade(engine: &Engine, number: usize, exchange: Exchange) -> Result<Gra
     Ok(Graded { exchange, kept })
 }
 
-/// The share that is right of what was kept, and of what should have been.
+/// Precision and recall.
 fn shares(graded: &[Graded], kind: Option<Kind>) -> (f64, f64) {
     let of_kind = |other: Kind| kind.is_none_or(|kind| kind == other);
     let (mut kept, mut wrong, mut expected, mut missed) = (0usize, 0usize, 0usize, 0usize);

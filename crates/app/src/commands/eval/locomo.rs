@@ -1,4 +1,4 @@
-//! LoCoMo as its authors publish it: two people's sessions over months, and questions with their evidence.
+//! Reads LoCoMo as its authors publish it: sessions of two people over months, and questions with their evidence.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -11,13 +11,13 @@ use throughline_domain::message::Role;
 use super::recall::{Chat, Message, Question, RecallSet};
 use super::set::parse;
 
-/// A session has one date; its messages follow each other at this pace.
+/// Time between two messages of a session, which has only one date.
 const PACE: SignedDuration = SignedDuration::from_secs(30);
 
 #[derive(Deserialize)]
 struct Sample {
     sample_id: String,
-    /// The speakers, and `session_1`, `session_1_date_time` and so on side by side.
+    /// The speakers, and the keys `session_1`, `session_1_date_time` and so on.
     conversation: Map<String, Value>,
     qa: Vec<Asked>,
 }
@@ -66,7 +66,7 @@ pub fn read(json: &[u8]) -> Result<RecallSet, String> {
     Ok(set)
 }
 
-/// The names of the authors' numbers.
+/// The name of a category's number.
 fn category(number: u8) -> Option<&'static str> {
     match number {
         1 => Some("multi-hop"),
@@ -112,7 +112,7 @@ fn messages(conversation: &Map<String, Value>) -> Result<Vec<Message>, String> {
     Ok(messages)
 }
 
-/// The turns that evidence names, however it is written: `D8:6; D9:17`, `D9:1 D4:4` and `D:11:26` all occur.
+/// The turns that evidence names, in any of the published notations: `D8:6; D9:17`, `D9:1 D4:4` and `D:11:26`.
 fn evidence(written: &[String]) -> impl Iterator<Item = String> {
     let between = |c: char| !c.is_ascii_alphanumeric() && c != ':';
     written.iter().flat_map(move |entry| entry.split(between)).filter_map(|name| {

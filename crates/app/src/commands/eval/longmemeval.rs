@@ -1,4 +1,5 @@
-//! LongMemEval as its authors publish it: each question has a haystack of dated sessions, and the sessions that answer it.
+//! Reads LongMemEval as its authors publish it: each question has a haystack of dated sessions, and names the sessions
+//! that answer it.
 
 use std::collections::HashSet;
 
@@ -10,7 +11,7 @@ use throughline_domain::message::Role;
 use super::recall::{Chat, Message, Question, RecallSet};
 use super::set::parse;
 
-/// A session has one date; its messages follow each other at this pace.
+/// Time between two messages of a session, which has only one date.
 const PACE: SignedDuration = SignedDuration::from_secs(5);
 
 #[derive(Deserialize)]
@@ -65,7 +66,7 @@ pub fn read(json: &[u8]) -> Result<RecallSet, String> {
     Ok(set)
 }
 
-/// The haystack in the order of time.
+/// The haystack in chronological order.
 fn sessions(ids: Vec<String>, dates: &[String], turns: Vec<Vec<Turn>>) -> Result<Vec<Session>, String> {
     if ids.len() != dates.len() || ids.len() != turns.len() {
         return Err(format!(
@@ -83,13 +84,13 @@ fn sessions(ids: Vec<String>, dates: &[String], turns: Vec<Vec<Turn>>) -> Result
     Ok(sessions)
 }
 
-/// The messages of all sessions. Sessions of the same minute follow each other instead of mixing.
+/// The messages of all sessions. Sessions of the same minute are kept apart.
 fn messages(sessions: Vec<Session>) -> Vec<Message> {
     let mut messages = Vec::new();
     let mut free = DateTime::MIN;
     for (number, session) in sessions.into_iter().enumerate() {
         let mut at = session.at.max(free);
-        // A turn without words is no message.
+        // A turn without text is not a message.
         let turns = session.turns.into_iter().enumerate().filter(|(_, turn)| !turn.content.trim().is_empty());
         for (turn, Turn { role, content }) in turns {
             messages.push(Message {
@@ -108,7 +109,7 @@ fn messages(sessions: Vec<Session>) -> Vec<Message> {
     messages
 }
 
-/// Every message of the sessions that answer; the score is by session.
+/// All messages of the answering sessions, because the score counts sessions.
 fn gold(messages: &[Message], answering: &[String]) -> Result<Vec<String>, String> {
     let there: HashSet<&str> = messages.iter().map(|message| message.conversation.as_str()).collect();
     if let Some(missing) = answering.iter().find(|id| !there.contains(id.as_str())) {
@@ -118,7 +119,7 @@ fn gold(messages: &[Message], answering: &[String]) -> Result<Vec<String>, Strin
     Ok(messages.iter().filter(answers).map(|message| message.id.clone()).collect())
 }
 
-/// Reads `2023/05/20 (Sat) 02:21`. The day of the week adds nothing.
+/// Parses a date such as `2023/05/20 (Sat) 02:21`, ignoring the day of the week.
 fn date(written: &str) -> Result<DateTime, String> {
     let mut words = written.split_whitespace();
     let read = words

@@ -1,4 +1,4 @@
-//! Metrics of a ranking. Arithmetic only: the caller knows what the ids mean.
+//! Metrics of a ranking, independent of the meaning of the ids.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -20,7 +20,7 @@ pub const NAMES: [&str; 8] = [
 pub struct Figures([f64; NAMES.len()]);
 
 impl Figures {
-    /// The figures of one ranking, best first and without repeats. Nothing if there is no gold to find.
+    /// The figures of one ranking, best first and without repeats; `None` if there is no gold.
     pub fn of<T: Eq + Hash>(ranking: &[T], gold: &HashSet<T>) -> Option<Self> {
         if gold.is_empty() {
             return None;
@@ -44,7 +44,7 @@ impl Figures {
         ]))
     }
 
-    /// The mean of many; nothing for none.
+    /// The mean; `None` if there are no figures.
     pub fn mean(many: impl IntoIterator<Item = Self>) -> Option<Self> {
         let (mut sum, mut count) = ([0.0; NAMES.len()], 0_u32);
         for Self(figures) in many {
@@ -60,7 +60,7 @@ impl Figures {
     }
 }
 
-/// The gold found, with lower places counting less, as a share of the best possible order.
+/// The normalized discounted cumulative gain of the first `first` places.
 fn ndcg(found: &[bool], gold: usize, first: usize) -> f64 {
     let worth = |at: usize| 1.0 / ((at + 2) as f64).log2();
     let gained: f64 =
@@ -69,7 +69,7 @@ fn ndcg(found: &[bool], gold: usize, first: usize) -> f64 {
     gained / best
 }
 
-/// The sample that this share of all stays within; 0 for none.
+/// The percentile of samples; 0 if there are none.
 pub fn percentile(samples: &[f64], share: f64) -> f64 {
     let mut sorted = samples.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! `eval`: how well the search of a turn finds what it should, on a set of questions whose answers are known.
+//! `eval`: measures recall on a set of questions with known answers.
 
 mod context;
 mod extraction;
@@ -13,7 +13,7 @@ mod summaries;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -35,33 +35,32 @@ use crate::config::values::address::DatabaseUrl;
 use crate::output::{Failure, Output, counted};
 use crate::wire::App;
 
-/// Enough hits to rank ten conversations, several of which may be long.
+/// Number of hits per question: enough to rank ten conversations, some of which may be long.
 const HITS: usize = 100;
-/// Vectors of a large set may take long with a slow embedder.
+/// Time limit for the vectors of a set, which may take long with a slow embedder.
 const LONGEST_WAIT: Duration = Duration::from_secs(24 * 3600);
 
-pub async fn run(what: &Eval, app: &App, output: Output) -> Result<(), Failure> {
-    if what.dataset == Dataset::Extraction {
-        return extraction::run(&what.file, app, output).await;
+pub async fn run(args: &Eval, app: &App, output: Output) -> Result<(), Failure> {
+    if args.dataset == Dataset::Extraction {
+        return extraction::run(&args.file, app, output).await;
     }
-    let began = Instant::now();
-    let set = read(what.dataset, &what.file, &app.settings.zone)?;
-    let scratch = Scratch::make(&app.home)?;
-    let engine = scratch.engine(app).await?;
+    let started = Instant::now();
+    let set = read(args.dataset, &args.file, &app.settings.zone)?;
+    let (engine, _folder) = scratch_engine(app).await?;
     output.note(&format!("eval: taking in {} …", counted(set.chats.len() as u64, "chat")));
-    let places = ingest(&engine, &set, what).await?;
+    let places = ingest(&engine, &set, args).await?;
     finish(&engine).await?;
     let answers = ask_all(&engine, &set, &places).await?;
-    let contexts = match what.budget.as_slice() {
+    let contexts = match args.budget.as_slice() {
         [] => None,
         budgets => Some(context::measure(&engine, &set, budgets).await?),
     };
-    let summaries = if what.learn { Some(summaries::measure(&engine, &set).await?) } else { None };
-    let report = Report { dataset: what.dataset, answers, contexts, summaries, took: began.elapsed() };
+    let summaries = if args.learn { Some(summaries::measure(&engine, &set).await?) } else { None };
+    let report = Report { dataset: args.dataset, answers, contexts, summaries, elapsed: started.elapsed() };
     output.print(|| report.document(), |style| report.text(style))
 }
 
-/// Reads a dataset and checks that it fits together.
+/// Reads a dataset and checks its consistency.
 fn read(dataset: Dataset, file: &Path, zone: &TimeZone) -> Result<Set, Failure> {
     let json = std::fs::read(file).map_err(|error| {
         Failure::failed("unreadable_file", format!("{} cannot be read: {error}", file.display()))
@@ -79,44 +78,26 @@ fn invalid(file: &Path, why: &str) -> Failure {
     Failure::failed("invalid_set", format!("{}: {why}", file.display()))
 }
 
-/// A folder in the home that goes away with the run.
-struct Scratch {
-    path: PathBuf,
-}
-
-impl Scratch {
-    fn make(home: &Path) -> Result<Self, Failure> {
-        let path = home.join(format!("eval-{}", std::process::id()));
-        std::fs::create_dir_all(&path)?;
-        Ok(Self { path })
-    }
-
-    /// The engine as the settings have it, over a store of its own.
-    async fn engine(&self, app: &App) -> Result<Engine, Failure> {
-        let mut scratch = app.clone();
-        scratch.settings.database_url = DatabaseUrl::Sqlite(self.path.join("throughline.db"));
-        scratch.engine().await
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.path);
-    }
+/// An engine with the home's settings and a store in a temporary folder, which is deleted when it is dropped.
+async fn scratch_engine(app: &App) -> Result<(Engine, tempfile::TempDir), Failure> {
+    let folder = tempfile::Builder::new().prefix("eval-").tempdir_in(&app.home)?;
+    let mut scratch = app.clone();
+    scratch.settings.database_url = DatabaseUrl::Sqlite(folder.path().join("throughline.db"));
+    Ok((scratch.engine().await?, folder))
 }
 
 /// The position of each stored message in its chat of the set.
 type Places = HashMap<MessageId, usize>;
 
-/// Brings in every chat as an import does. What serves to score stays outside.
-async fn ingest(engine: &Engine, set: &Set, what: &Eval) -> Result<Places, Failure> {
+/// Imports every chat, without the labels that serve for scoring.
+async fn ingest(engine: &Engine, set: &Set, args: &Eval) -> Result<Places, Failure> {
     let (mut places, mut ordinals, mut batch) = (Places::new(), Ordinals::default(), Vec::new());
     for chat in &set.chats {
         for (place, message) in chat.messages.iter().enumerate() {
             let append =
-                engine.import_line(inbound(chat, message), &mut ordinals, what.learn).map_err(|error| {
+                engine.import_line(inbound(chat, message), &mut ordinals, args.learn).map_err(|error| {
                     let line = format!("chat {:?}, message {:?}: {error}", chat.name, message.name);
-                    invalid(&what.file, &line)
+                    invalid(&args.file, &line)
                 })?;
             places.insert(append.message.id, place);
             batch.push(append);
@@ -139,9 +120,9 @@ fn inbound(chat: &Chat, message: &Message) -> Inbound {
     }
 }
 
-/// Does the background work that search profits from, all of it.
+/// Finishes the background jobs that improve search.
 async fn finish(engine: &Engine) -> Result<(), Failure> {
-    if left(engine, JobKind::Embed).await? {
+    if has_jobs_left(engine, JobKind::Embed).await? {
         return Err(Failure::failed(
             "jobs",
             "the vectors could not be made; the log says why. Choose another embedder with `throughline embedder use builtin`",
@@ -150,8 +131,8 @@ async fn finish(engine: &Engine) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Does the background work that is due, and says whether some of a kind is left.
-async fn left(engine: &Engine, kind: JobKind) -> Result<bool, Failure> {
+/// Runs due background jobs, and returns whether jobs of a kind are left.
+async fn has_jobs_left(engine: &Engine, kind: JobKind) -> Result<bool, Failure> {
     engine.run_jobs(Instant::now() + LONGEST_WAIT).await?;
     Ok(engine.store.figures().await?.jobs_by_kind.contains_key(kind.as_str()))
 }
@@ -169,37 +150,37 @@ async fn ask_all(engine: &Engine, set: &Set, places: &Places) -> Result<Vec<Answ
     Ok(answers)
 }
 
-/// Asks one question at its moment, and scores what was found.
+/// Asks one question at its time, and scores the hits.
 async fn ask(
     engine: &Engine,
     chat: &Chat,
-    asked: &set::Question,
+    set_question: &set::Question,
     places: &Places,
 ) -> Result<Answer, Failure> {
     let mut engine = engine.clone();
-    if let Some(now) = asked.now {
+    if let Some(now) = set_question.now {
         engine.clock = Arc::new(FixedClock(now));
     }
-    let question = Question { text: asked.text.clone(), limit: HITS, ..Question::default() };
-    let began = Instant::now();
+    let question = Question { text: set_question.text.clone(), limit: HITS, ..Question::default() };
+    let started = Instant::now();
     let found = engine.recall(&chat.id, question).await?;
-    let took = began.elapsed();
+    let elapsed = started.elapsed();
     let messages = ranked(found.hits.iter().flat_map(covered).filter_map(|id| places.get(&id).copied()));
     let conversation = |place: &usize| chat.messages.get(*place).map(|message| message.conversation);
     let conversations = ranked(messages.iter().filter_map(conversation));
-    let gold_conversations = asked.gold.iter().filter_map(conversation).collect();
-    let scores = Figures::of(&messages, &asked.gold)
+    let gold_conversations = set_question.gold.iter().filter_map(conversation).collect();
+    let scores = Figures::of(&messages, &set_question.gold)
         .zip(Figures::of(&conversations, &gold_conversations))
         .map(|(messages, conversations)| Scores { messages, conversations });
-    Ok(Answer { category: asked.category.clone(), verdict: found.verdict, took, scores })
+    Ok(Answer { category: set_question.category.clone(), verdict: found.verdict, elapsed, scores })
 }
 
-/// The messages that a hit shows, in their order.
+/// The messages of a hit, in order.
 fn covered(hit: &Hit) -> impl Iterator<Item = MessageId> {
     hit.messages.iter().copied()
 }
 
-/// Each item once, at its first position.
+/// The items without repeats, in order of first occurrence.
 fn ranked<T: Copy + Eq + Hash>(found: impl Iterator<Item = T>) -> Vec<T> {
     let mut seen = HashSet::new();
     found.filter(|thing| seen.insert(*thing)).collect()

@@ -1,9 +1,10 @@
-//! A recall set: chats, and questions whose answering messages are known. Every other dataset is first made into one.
+//! The format of a recall set: chats, and questions with the messages that answer them. Every other dataset is
+//! converted to it.
 
 use serde::Deserialize;
 use throughline_domain::message::Role;
 
-/// The set as it is written.
+/// A recall set in JSON.
 #[derive(Debug, PartialEq, Deserialize)]
 pub struct RecallSet {
     pub chats: Vec<Chat>,
@@ -24,7 +25,7 @@ pub struct Message {
     #[serde(default)]
     pub speaker: Option<String>,
     pub text: String,
-    /// A label to score by; the memory never sees it.
+    /// A label for scoring, which is not imported.
     pub conversation: String,
 }
 
@@ -34,15 +35,15 @@ pub struct Question {
     pub chat: String,
     pub question: String,
     pub category: String,
-    /// The messages that answer it, by their ids in the chat.
+    /// The ids of the messages that answer the question.
     #[serde(default)]
     pub gold: Vec<String>,
-    /// The time of the question, if it is not right after the chat's last message.
+    /// The time of the question; right after the chat's last message if missing.
     #[serde(default)]
     pub question_date: Option<String>,
 }
 
-/// Reads a set; the error says what is wrong with it.
+/// Parses a set.
 pub fn read(json: &[u8]) -> Result<RecallSet, String> {
     super::set::parse(json)
 }

@@ -1,4 +1,4 @@
-//! The report of an evaluation: one document, or tables of percentages with a row for each category.
+//! The report of an evaluation, as a JSON document or as tables with a row for each category.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ use crate::output::{Style, counted};
 /// The category of questions with a false premise.
 pub const ADVERSARIAL: &str = "adversarial";
 
-/// All the other categories together.
+/// The row for all other categories together.
 pub const NON_ADVERSARIAL: &str = "non-adversarial";
 
 const VERDICTS: [(&str, Verdict); 3] =
@@ -26,12 +26,12 @@ const VERDICTS: [(&str, Verdict); 3] =
 pub struct Answer {
     pub category: String,
     pub verdict: Verdict,
-    pub took: Duration,
-    /// Nothing if the question has no gold.
+    pub elapsed: Duration,
+    /// `None` if the question has no gold.
     pub scores: Option<Scores>,
 }
 
-/// The same ranking, seen as messages and as conversations.
+/// The figures of a ranking, by message and by conversation.
 #[derive(Clone, Copy)]
 pub struct Scores {
     pub messages: Figures,
@@ -42,11 +42,11 @@ pub struct Scores {
 pub struct Report {
     pub dataset: Dataset,
     pub answers: Vec<Answer>,
-    /// What stood in the contexts of turns, if that was asked for.
+    /// The measurements of contexts, if requested.
     pub contexts: Option<Contexts>,
-    /// What the summaries held, if some were written.
+    /// The measurements of summaries, if there are summaries.
     pub summaries: Option<Summaries>,
-    pub took: Duration,
+    pub elapsed: Duration,
 }
 
 impl Report {
@@ -73,7 +73,7 @@ impl Report {
         if let Some(summaries) = &self.summaries {
             document.insert("summaries".into(), summaries.document());
         }
-        document.insert("took_s".into(), json!(self.took.as_secs_f64()));
+        document.insert("took_s".into(), json!(self.elapsed.as_secs_f64()));
         document.into()
     }
 
@@ -129,13 +129,13 @@ impl Report {
             self.whole().without_gold(),
             self.search_ms(0.5),
             self.search_ms(0.99),
-            self.took.as_secs_f64()
+            self.elapsed.as_secs_f64()
         )
     }
 
-    /// The time that this share of the searches stayed within.
+    /// A percentile of the search times, in milliseconds.
     fn search_ms(&self, share: f64) -> f64 {
-        let times: Vec<f64> = self.answers.iter().map(|answer| answer.took.as_secs_f64() * 1e3).collect();
+        let times: Vec<f64> = self.answers.iter().map(|answer| answer.elapsed.as_secs_f64() * 1e3).collect();
         percentile(&times, share)
     }
 
@@ -155,7 +155,7 @@ impl Report {
         Group { answers: self.answers.iter().filter(|answer| belongs(&answer.category)).collect() }
     }
 
-    /// The categories by name, then all of those without a false premise together.
+    /// The categories by name, then all non-adversarial ones together.
     fn categories(&self) -> Vec<(&str, Group<'_>)> {
         let names: BTreeSet<&str> = self.answers.iter().map(|answer| answer.category.as_str()).collect();
         let mut groups: Vec<_> =
@@ -178,7 +178,7 @@ enum Level {
     Conversations,
 }
 
-/// Answers that are looked at together.
+/// A group of answers.
 struct Group<'a> {
     answers: Vec<&'a Answer>,
 }
@@ -196,14 +196,14 @@ impl Group<'_> {
         }))
     }
 
-    /// The number of strong, weak and missing best hits.
+    /// The numbers of strong, weak and missing best hits.
     fn verdicts(&self) -> [usize; 3] {
         let count = |verdict| self.answers.iter().filter(|answer| answer.verdict == verdict).count();
         VERDICTS.map(|(_, verdict)| count(verdict))
     }
 }
 
-/// The figures by name; null if nothing could be scored.
+/// The figures by name; null if there are none.
 fn named(figures: Option<Figures>) -> Map<String, Value> {
     let values = figures.map(|figures| figures.values());
     let value = |at: usize| json!(values.and_then(|values| values.get(at).copied()));

@@ -1,4 +1,4 @@
-//! A set that fits together: every id that a question names is there, once, and every date is a moment.
+//! A checked recall set: every id that a question names exists exactly once, and every date is a point in time.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,7 +21,7 @@ pub struct Set {
 
 #[derive(Debug)]
 pub struct Chat {
-    /// The id in the set, which need not be a chat id of ours.
+    /// The id in the set, which need not be a valid chat id.
     pub name: String,
     pub id: ChatId,
     pub messages: Vec<Message>,
@@ -34,27 +34,27 @@ pub struct Message {
     pub role: Role,
     pub speaker: Option<String>,
     pub text: String,
-    /// A number for its conversation, to score by.
+    /// The number of its conversation, for scoring.
     pub conversation: usize,
 }
 
 #[derive(Debug)]
 pub struct Question {
-    /// Which of the chats it is asked in.
+    /// The index of the question's chat.
     pub chat: usize,
     pub text: String,
     pub category: String,
-    /// The places of the answering messages in their chat.
+    /// The indexes of the answering messages in their chat.
     pub gold: HashSet<usize>,
-    /// The time of the question; nothing in an empty chat.
+    /// The time of the question; `None` in an empty chat.
     pub now: Option<Timestamp>,
 }
 
-/// The places of a chat's messages by their ids.
+/// The indexes of a chat's messages by id.
 type Places = HashMap<String, usize>;
 
 impl Set {
-    /// Checks the set; the error says what is wrong, and where. Dates without a zone are in the given one.
+    /// Checks a set. Dates without a time zone are in `zone`.
     pub fn check(written: RecallSet, zone: &TimeZone) -> Result<Self, String> {
         let mut set = Self { chats: Vec::new(), questions: Vec::new() };
         let mut chats: HashMap<String, (usize, Places)> = HashMap::new();
@@ -107,7 +107,7 @@ impl Set {
 impl Chat {
     fn check(written: recall::Chat, number: usize, zone: &TimeZone) -> Result<(Self, Places), String> {
         let name = written.id;
-        // The set's own name may be any text, two of which must not become one chat.
+        // Chats are numbered because different names could otherwise map to the same chat id.
         let id = format!("eval:chat:{number}").parse().map_err(|error| format!("chat {name:?}: {error}"))?;
         let (mut places, mut conversations) = (Places::new(), HashMap::new());
         let mut messages = Vec::with_capacity(written.messages.len());
@@ -130,13 +130,13 @@ impl Chat {
         Ok((Self { name, id, messages }, places))
     }
 
-    /// When the newest message was said.
+    /// The time of the newest message.
     pub fn last_moment(&self) -> Option<Timestamp> {
         self.messages.iter().map(|message| message.at).max()
     }
 }
 
-/// Reads JSON; the error says whether it is none, or not of the shape.
+/// Parses JSON; the error distinguishes invalid JSON from JSON of another shape.
 pub fn parse<T: DeserializeOwned>(json: &[u8]) -> Result<T, String> {
     serde_json::from_slice(json).map_err(|error| match error.classify() {
         Category::Data => format!("it has another shape than its dataset: {error}"),

@@ -1,4 +1,4 @@
-//! How much of the evidence the summaries hold: those of the conversations, and the lane's.
+//! Measures how much of the evidence the summaries of conversations and lanes contain.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -13,28 +13,28 @@ use throughline_text::words::{Telling, telling, terms};
 use super::set::{Chat, Set};
 use crate::output::{Failure, Style};
 
-/// A sentence is held if one line of a summary has this share of its content words.
+/// Share of a sentence's content words that one line of a summary must have to contain the sentence.
 const SHARE: f64 = 0.6;
-/// A sentence with fewer content words is held by many a line that says something else.
-const FEWEST: usize = 3;
+/// Minimum number of content words of a sentence; shorter ones match unrelated lines.
+const MIN_WORDS: usize = 3;
 
-/// What the summaries of a set hold.
+/// The measurements of a set's summaries.
 #[derive(Default)]
 pub struct Summaries {
     conversations: Measured,
     lanes: Measured,
-    /// The tokens of everything that was said.
+    /// The tokens of all messages.
     said: u64,
     chats: usize,
 }
 
-/// What the summaries of one scope hold and cost.
+/// The content and cost of the summaries of one scope.
 #[derive(Default)]
 struct Measured {
     gold: usize,
-    /// Gold messages of which at least one sentence is held.
+    /// Number of gold messages with at least one sentence in a summary.
     held: usize,
-    /// Gold messages whose sentence nearest to the question is held.
+    /// Number of gold messages whose sentence nearest to the question is in a summary.
     asked: usize,
     lines: usize,
     tokens: u64,
@@ -42,7 +42,7 @@ struct Measured {
 
 type Words = HashSet<String>;
 
-/// Looks every gold message of every question up in the summaries.
+/// Looks up every gold message in the summaries.
 pub async fn measure(engine: &Engine, set: &Set) -> Result<Summaries, Failure> {
     let mut all = Summaries { chats: set.chats.len(), ..Summaries::default() };
     for (number, chat) in set.chats.iter().enumerate() {
@@ -77,7 +77,7 @@ fn gold(chat: &Chat, places: &HashSet<usize>) -> Vec<Vec<Words>> {
         let texts = cut.into_iter().filter_map(|range| message.text.get(range));
         let all: Vec<Words> = texts.map(content).collect();
         let whole = vec![content(&message.text)];
-        let long: Vec<Words> = all.into_iter().filter(|words| words.len() >= FEWEST).collect();
+        let long: Vec<Words> = all.into_iter().filter(|words| words.len() >= MIN_WORDS).collect();
         if long.is_empty() { whole } else { long }
     });
     said.collect()
@@ -105,7 +105,7 @@ impl Measured {
 }
 
 impl Summaries {
-    /// A row for each scope.
+    /// A table with a row for each scope.
     pub fn text(&self, style: Style) -> String {
         let head =
             format!("{:<26}{:>10}{:>10}{:>10}{:>10}", "summaries of", "held", "asked", "lines", "tokens");

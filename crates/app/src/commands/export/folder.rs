@@ -1,4 +1,5 @@
-//! A folder of Markdown: one file for each chat and month, its memories and summaries, and an index of them all.
+//! Writes a folder of Markdown: for each chat, one file per month, its memories and its summaries, and an index of all
+//! files.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -15,7 +16,7 @@ use super::markdown::{self, Days};
 use super::named;
 use crate::output::{Failure, counted};
 
-/// Maximum length of a file's name that is made of a chat's, in characters.
+/// Maximum length of a folder's name that is derived from a chat id, in characters.
 const LONGEST_NAME: usize = 60;
 
 /// A folder that is being written.
@@ -36,10 +37,10 @@ struct OpenChat {
 }
 
 impl Folder {
-    /// Makes the folder, which only its owner can read.
+    /// Creates the folder, which only its owner can read.
     ///
     /// # Errors
-    /// When there is something in it: an export replaces nothing.
+    /// If the folder is not empty: an export overwrites nothing.
     pub fn create(path: &Path, zone: TimeZone) -> Result<Self, Failure> {
         if path.read_dir().is_ok_and(|mut entries| entries.next().is_some()) {
             let why =
@@ -51,8 +52,8 @@ impl Folder {
         Ok(Self { path: path.to_owned(), zone, open: None, months, memories, summaries, files: 0 })
     }
 
-    /// Writes a piece, or keeps it until the end.
-    pub fn take(&mut self, piece: Exported) -> Result<(), Failure> {
+    /// Writes a piece, or keeps it for `finish`.
+    pub fn add(&mut self, piece: Exported) -> Result<(), Failure> {
         match piece {
             Exported::Message(stored, files) => {
                 let message = &stored.message;
@@ -68,7 +69,7 @@ impl Folder {
             }
             Exported::Carried(Carried::Summary(summary)) if !summary.text.is_empty() => {
                 let of_chat = self.summaries.entry(summary.chat.clone()).or_default();
-                // Of a lane's own summary, the newest version carries the others forward.
+                // The newest summary of a lane includes the earlier ones.
                 if summary.scope == Scope::Lane {
                     of_chat.retain(|other| other.scope != Scope::Lane || other.lane != summary.lane);
                 }
@@ -79,7 +80,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Writes what was kept, and the index; gives the number of files and chats.
+    /// Writes the remaining files and the index, and returns the numbers of files and chats.
     pub fn finish(mut self) -> Result<(u64, u64), Failure> {
         self.close()?;
         let mut index = self.file("index.md")?;
@@ -95,7 +96,9 @@ impl Folder {
             if let Some(memories) = self.memories.remove(chat) {
                 let mut out = self.file(&format!("{name}/memories.md"))?;
                 markdown::title(&format!("Memories of {chat}"), &mut out)?;
-                memories.iter().try_for_each(|it| markdown::memory(&it.memory, &self.zone, &mut out))?;
+                memories
+                    .iter()
+                    .try_for_each(|stored| markdown::memory(&stored.memory, &self.zone, &mut out))?;
                 out.flush()?;
                 let count = counted(memories.len() as u64, "memory");
                 writeln!(index, "- [Memories]({name}/memories.md), {count}")?;
@@ -103,7 +106,7 @@ impl Folder {
             if let Some(summaries) = self.summaries.remove(chat) {
                 let mut out = self.file(&format!("{name}/summaries.md"))?;
                 markdown::title(&format!("Summaries of {chat}"), &mut out)?;
-                summaries.iter().try_for_each(|it| markdown::summary(it, &self.zone, &mut out))?;
+                summaries.iter().try_for_each(|summary| markdown::summary(summary, &self.zone, &mut out))?;
                 out.flush()?;
                 let count = counted(summaries.len() as u64, "summary");
                 writeln!(index, "- [Summaries]({name}/summaries.md), {count}")?;
@@ -154,8 +157,8 @@ fn make_folder(path: &Path) -> std::io::Result<()> {
     builder.create(path)
 }
 
-/// The name of a chat's folder on any file system: small letters, digits and minus. A name that lost something that way ends
-/// with the beginning of a hash, so that no two chats share a folder.
+/// The name of a chat's folder, valid on any file system: lowercase letters, digits and hyphens. A name that differs
+/// from the chat id ends with part of a hash, so that no two chats share a folder.
 fn file_name(chat: &ChatId) -> String {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     let plain = |c: char| if is_plain(c.to_ascii_lowercase()) { c.to_ascii_lowercase() } else { '-' };

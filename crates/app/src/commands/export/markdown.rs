@@ -1,4 +1,4 @@
-//! Messages, memories and summaries as people read them.
+//! Renders messages, memories and summaries as Markdown.
 
 use std::io::{self, Write};
 
@@ -48,7 +48,7 @@ impl Days {
     }
 }
 
-/// Writes a memory; one that was forgotten holds no words.
+/// Writes a memory; a forgotten one has no text.
 pub fn memory(memory: &Memory, zone: &TimeZone, out: &mut impl Write) -> io::Result<()> {
     if memory.status == Status::Forgotten {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The files of an import, read entry by entry: from a path, from stdin, or out of a zip file.
+//! Reads the files of an import entry by entry: from a path, from stdin, or from a zip file.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -11,12 +11,12 @@ use crate::imports::zipped::{Zipped, is_zip};
 use crate::imports::{Defaults, Entry, recognized};
 use crate::output::Failure;
 
-/// Maximum bytes that `--format auto` looks at.
+/// Maximum number of bytes from which `--format auto` detects the format.
 const HEAD: u64 = 64 * 1024;
 
-/// Takes what the files hold.
+/// Receives the content of files.
 pub trait Visitor {
-    /// Takes an entry, or the reason why it is none, with the line at which it begins.
+    /// Receives an entry, or the reason why it is not a message, with its first line.
     fn entry(
         &mut self,
         path: &Path,
@@ -25,14 +25,16 @@ pub trait Visitor {
         meter: &Meter<'_>,
     ) -> Result<(), Failure>;
 
-    /// Hears that a stream has ended.
-    fn end(&mut self, meter: &Meter<'_>) -> Result<(), Failure>;
+    /// Called at the end of a stream.
+    fn end(&mut self, _: &Meter<'_>) -> Result<(), Failure> {
+        Ok(())
+    }
 }
 
-/// How many bytes of a stream were read since they were last asked for.
+/// Counts the bytes of a stream that were read since the last `take`.
 pub struct Meter<'a> {
     read: Rc<Cell<u64>>,
-    /// How far so many bytes bring the bar: a zip file is shorter than what is in it.
+    /// Converts bytes to progress: a zip file is smaller than its content.
     shown: &'a dyn Fn(u64) -> u64,
 }
 
@@ -42,17 +44,17 @@ impl Meter<'_> {
         self.read.get()
     }
 
-    /// How far they bring the bar; they count from nothing again.
+    /// Resets the counter, and returns the progress.
     pub fn take(&self) -> u64 {
         (self.shown)(self.read.take())
     }
 }
 
-/// A file to bring in.
+/// A file to import.
 pub enum ImportSource {
-    /// One at a path, or stdin if that is `-`.
+    /// A path, or `-` for stdin.
     Path(PathBuf),
-    /// One that is open, and its name.
+    /// An open file, and its name.
     Open(PathBuf, File),
 }
 
@@ -119,12 +121,12 @@ impl Files {
     }
 }
 
-/// Whether a path stands for stdin.
+/// Whether a path means stdin.
 pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// The size of a file, for the bar; that of stdin is not known.
+/// The size of a file for the progress bar; 0 for stdin.
 pub fn size(path: &Path) -> Result<u64, Failure> {
     if is_stdin(path) {
         return Ok(0);

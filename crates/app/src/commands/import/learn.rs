@@ -1,4 +1,4 @@
-//! Learning from what is imported: what it may cost, asked before a model is; then the work, with a bar.
+//! Learning from imported messages: estimates the cost, asks for confirmation, and learns with a progress bar.
 
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -15,14 +15,14 @@ use crate::imports::Entry;
 use crate::output::{Failure, Output, counted};
 use crate::wire::App;
 
-/// How often the bar moves.
+/// Time between two updates of the progress bar.
 const TICK: Duration = Duration::from_millis(200);
-/// Learning lasts until it is done or the person stops it.
+/// Time limit of learning at a terminal; in practice, the person decides.
 const ENDLESS: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// Says what learning from the files may cost, and asks a person at a terminal whether to go on. In a pipe nobody can be
-/// asked, and the day's cap keeps the cost small.
-pub fn is_wanted(
+/// Prints an estimate of the cost, and asks a person at a terminal whether to continue. In a pipe nobody can be asked,
+/// and the daily cap limits the cost.
+pub fn confirm(
     paths: &[PathBuf],
     mut files: Files,
     engine: &Engine,
@@ -57,7 +57,7 @@ pub fn is_wanted(
     Ok(is_yes)
 }
 
-/// The estimate, as a person reads it.
+/// The estimate as a sentence.
 fn sentence(found: &ToLearn, expected: &Expected) -> String {
     let cost = match expected.cost_usd {
         Some(cost) if cost < 0.01 => "less than $0.01".to_owned(),
@@ -77,7 +77,7 @@ fn sentence(found: &ToLearn, expected: &Expected) -> String {
     sentence
 }
 
-/// Counts what a model would read.
+/// Counts the messages and tokens that a model would read.
 struct Counter<'a> {
     engine: &'a Engine,
     found: ToLearn,
@@ -97,14 +97,10 @@ impl Visitor for Counter<'_> {
         meter.take();
         Ok(())
     }
-
-    fn end(&mut self, _: &Meter<'_>) -> Result<(), Failure> {
-        Ok(())
-    }
 }
 
-/// Learns now, and says what was learned and what waits. At a terminal it lasts until all is learned or Ctrl-C, which keeps
-/// what was done; elsewhere as long as background jobs may after any command.
+/// Learns now, and prints the results. At a terminal, this runs until everything is learned or the person presses
+/// Ctrl-C, which keeps the results so far; elsewhere, it runs as long as background jobs may run after any command.
 pub async fn run(engine: &Engine, app: &App, output: Output) -> Result<(), Failure> {
     let before = engine.store.learning().await?;
     if std::io::stderr().is_terminal() {

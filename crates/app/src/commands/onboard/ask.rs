@@ -1,4 +1,4 @@
-//! Questions to a person at the terminal. Ctrl-C at any of them ends the command before anything is written.
+//! Asks a person questions at the terminal. Ctrl-C at any question ends the command before anything is written.
 
 use std::io::{Read, Write};
 
@@ -8,9 +8,9 @@ use throughline_text::printable::printable;
 use crate::output::{Failure, Output, print_line};
 use crate::wrap::wrapped;
 
-/// What Ctrl-C sends.
+/// The byte that Ctrl-C sends.
 const INTERRUPT: u8 = 3;
-/// Maximum length of an answer, in bytes; a terminal passes on no longer line.
+/// Maximum length of an answer in bytes, which is also the limit of a terminal.
 const LONGEST: usize = 4096;
 
 /// The terminal and the person at it.
@@ -19,10 +19,10 @@ pub struct Person {
     pub output: Output,
 }
 
-/// Whether an answer is seen while it is typed.
+/// Whether the terminal shows an answer while it is typed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Echo {
-    Shown,
+    StyledText,
     Hidden,
 }
 
@@ -31,22 +31,22 @@ impl Person {
         self.output.write(line)
     }
 
-    /// Shows a file line by line as it will be, without wrapping.
+    /// Prints the content of a file, without wrapping.
     pub fn show(self, text: &str) -> Result<(), Failure> {
         print_line(&format!("\n{}", printable(text)))
     }
 
-    /// The answer; empty if the person only pressed Enter, nothing after the end of input.
+    /// Asks a question. The answer is empty if the person only pressed Enter, and `None` at the end of input.
     pub fn ask(self, question: &str) -> Result<Option<String>, Failure> {
-        self.read(question, Echo::Shown)
+        self.read(question, Echo::StyledText)
     }
 
-    /// The answer to a question for a secret, which is not shown while it is typed.
+    /// Asks for a secret, which is not shown while it is typed.
     pub fn ask_hidden(self, question: &str) -> Result<Option<String>, Failure> {
         self.read(question, Echo::Hidden)
     }
 
-    /// Whether the person agrees; Enter and the end of input do not.
+    /// Asks a yes-or-no question; Enter and the end of input mean no.
     pub fn agrees(self, question: &str) -> Result<bool, Failure> {
         let answer = self.ask(&format!("{question} [y/N] "))?.unwrap_or_default();
         Ok(matches!(answer.to_lowercase().as_str(), "y" | "yes"))
@@ -58,7 +58,7 @@ impl Person {
     }
 
     fn read(self, question: &str, echo: Echo) -> Result<Option<String>, Failure> {
-        // Before the question is seen, so that no key of the answer is.
+        // Echo is turned off before the question appears, so that no typed key is shown.
         let _mode = Mode::enter(echo)?;
         let mut stdout = std::io::stdout().lock();
         write!(stdout, "{} ", self.wrapped(question))?;
@@ -79,7 +79,7 @@ impl Person {
     }
 }
 
-/// How the terminal treats keys while a question waits. It is as before when this is dropped.
+/// The terminal's mode during a question; dropping this restores the previous mode.
 struct Mode(Option<Termios>);
 
 impl Mode {

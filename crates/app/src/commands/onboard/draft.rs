@@ -1,4 +1,4 @@
-//! What onboarding will write. Nothing reaches the disk before all questions are answered.
+//! The changes that onboarding will write. Nothing is written before all questions are answered.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use crate::config::{Settings, routines};
 use crate::output::Failure;
 use crate::wire::{self, App};
 
-/// The beginning of a new file: settings above every table.
+/// The beginning of a new file, where the settings outside of tables belong.
 const HEAD: &str = "\
 # Settings that stand outside of every table belong up here, for example:
 # user_name = \"Ana\"
@@ -30,12 +30,12 @@ pub enum SecretKey {
 }
 
 impl SecretKey {
-    /// The one with this key of `config.toml`.
+    /// The secret with this key in `config.toml`.
     pub fn at(path: &str) -> Option<Self> {
         [Self::Anthropic, Self::OpenAi, Self::Telegram].into_iter().find(|key| key.path() == path)
     }
 
-    /// The key of `config.toml`.
+    /// The key in `config.toml`.
     pub fn path(self) -> &'static str {
         match self {
             Self::Anthropic => "anthropic.api_key",
@@ -66,35 +66,35 @@ impl SecretKey {
 pub struct Draft {
     home: PathBuf,
     edit: Edit,
-    /// What the file says without the environment.
-    filed: Settings,
+    /// The settings in the file, without the environment.
+    file_settings: Settings,
     secrets: Vec<(PathBuf, Secret)>,
     wrote: Vec<&'static str>,
 }
 
 impl Draft {
     pub fn new(app: &App, file: &Path) -> Result<Self, Failure> {
-        let filed = app.filed()?;
+        let file_settings = app.file_settings()?;
         let edit = Edit::open(file)?;
-        Ok(Self { home: app.home.clone(), edit, filed, secrets: Vec::new(), wrote: Vec::new() })
+        Ok(Self { home: app.home.clone(), edit, file_settings, secrets: Vec::new(), wrote: Vec::new() })
     }
 
-    /// The file that is changed.
+    /// The path of the file.
     pub fn file(&self) -> &Path {
         self.edit.path()
     }
 
-    /// The settings that change.
+    /// The keys of the changed settings.
     pub fn wrote(&self) -> &[&'static str] {
         &self.wrote
     }
 
-    /// What the file says, without this run's changes.
-    pub fn filed(&self) -> &Settings {
-        &self.filed
+    /// The settings in the file, without this run's changes.
+    pub fn file_settings(&self) -> &Settings {
+        &self.file_settings
     }
 
-    /// Sets a key, unless it has that value.
+    /// Sets a key, unless it already has that value.
     pub fn set(&mut self, key: &'static str, value: impl Into<toml_edit::Value>) -> Result<(), Failure> {
         if self.edit.set(key, value)? {
             self.wrote.push(key);
@@ -102,9 +102,9 @@ impl Draft {
         Ok(())
     }
 
-    /// Stores a secret in a file of its own that the settings name, unless they hold it already.
+    /// Stores a secret in a separate file that the settings name, unless they contain it already.
     pub fn store(&mut self, key: SecretKey, secret: &Secret) -> Result<(), Failure> {
-        if key.of(&self.filed) == Some(secret) {
+        if key.of(&self.file_settings) == Some(secret) {
             return Ok(());
         }
         let path = self.home.join(SECRETS).join(key.file());
@@ -119,7 +119,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Adds the routines that come with the program, as examples to be turned on.
+    /// Adds the built-in routines as commented examples.
     pub fn add_ready_routines(&mut self) {
         if !self.edit.text().contains("[routines.") {
             self.edit.append(&examples());
@@ -127,7 +127,7 @@ impl Draft {
         }
     }
 
-    /// Writes everything: secrets first, so that the settings never name a file that is missing.
+    /// Writes all changes: secrets first, so that the settings never name a missing file.
     pub fn save(mut self) -> Result<Vec<&'static str>, Failure> {
         wire::make_home(&self.home)?;
         for (path, secret) in &self.secrets {
@@ -141,7 +141,7 @@ impl Draft {
     }
 }
 
-/// The ready routines as comments, each turned on once the marks are gone.
+/// The built-in routines as comments; uncommenting one turns it on.
 fn examples() -> String {
     let mut text = "\n# Routines that are ready to be turned on: take the # away.\n".to_owned();
     for line in routines::READY.lines().skip_while(|line| !line.starts_with('[')) {

@@ -15,7 +15,7 @@ use serde_json::{Value as Json, json};
 
 use self::ask::Person;
 use self::draft::{Draft, SecretKey};
-use self::offers::{Offer, Way};
+use self::offers::{Offer, OfferedProvider};
 use self::service::Offered;
 use self::telegram::Bot;
 use crate::cli::{Cli, Onboard};
@@ -27,24 +27,24 @@ use crate::output::{Failure, Output, Style};
 use crate::wire::App;
 
 pub async fn run(
-    what: &Onboard,
+    args: &Onboard,
     cli: &Cli,
     environment: &Environment,
     output: Output,
 ) -> Result<(), Failure> {
-    let app = App::look(cli, environment)?;
-    let talks = !what.yes && !output.is_json() && std::io::stdin().is_terminal();
+    let app = App::load(cli, environment)?;
+    let talks = !args.yes && !output.is_json() && std::io::stdin().is_terminal();
     let person = talks.then_some(Person { output });
     let mut draft = Draft::new(&app, &config::config_file(&app.home, cli.config.as_deref()))?;
-    let offers = offers::look(&app).await;
-    take_flags(what, &app, &mut draft).await?;
+    let offers = offers::find(&app).await;
+    take_flags(args, &app, &mut draft).await?;
     let app = match person {
         Some(person) => {
-            let app = match &what.model {
+            let app = match &args.model {
                 Some(_) => app,
                 None => model::choose(&app, &mut draft, person, &offers).await?,
             };
-            about(what, &app, &mut draft, person)?;
+            about(args, &app, &mut draft, person)?;
             app
         }
         None => app,
@@ -62,7 +62,7 @@ pub async fn run(
     };
 
     let wrote = draft.save()?;
-    let app = App::find(cli, environment)?.with_model(what.model.as_ref());
+    let app = App::open(cli, environment)?.with_model(args.model.as_ref());
     let has_service = !matches!(service, Offered::Nothing);
     let report = Report { app: &app, offers: &offers, bot: bot.as_ref(), user, wrote: &wrote, has_service };
     report.print(output, talks).await?;
@@ -70,7 +70,7 @@ pub async fn run(
         && wrote.contains(&"telegram.user_id")
         && talks
     {
-        // A person who has just connected the bot sees at once that it works.
+        // The greeting shows the person at once that the bot works.
         telegram::greet(app, &bot.token, user).await?;
     }
     match (service, person) {
@@ -79,33 +79,33 @@ pub async fn run(
     }
 }
 
-/// Takes the answers that were given as flags. A model that does not answer is not written.
-async fn take_flags(what: &Onboard, app: &App, draft: &mut Draft) -> Result<(), Failure> {
-    if let Some(choice) = &what.model {
+/// Applies the flags. A model that does not respond is not written.
+async fn take_flags(args: &Onboard, app: &App, draft: &mut Draft) -> Result<(), Failure> {
+    if let Some(choice) = &args.model {
         let tried = app.clone().with_model(Some(choice));
         model::test(&tried, None)
             .await
             .map_err(|error| Failure::failed("model", format!("{choice}: {}", model::reason(&error))))?;
         draft.set("model", choice.to_string())?;
     }
-    if let Some(name) = &what.name {
+    if let Some(name) = &args.name {
         draft.set("user_name", name.as_str())?;
     }
-    if let Some(zone) = &what.zone {
+    if let Some(zone) = &args.zone {
         draft.set("zone", zone_name(zone))?;
     }
     Ok(())
 }
 
-/// Asks for the name and the zone.
-fn about(what: &Onboard, app: &App, draft: &mut Draft, person: Person) -> Result<(), Failure> {
+/// Asks for the name and the time zone.
+fn about(args: &Onboard, app: &App, draft: &mut Draft, person: Person) -> Result<(), Failure> {
     person.say(&person.output.style().bold("You"))?;
     let name = app.settings.user_name.as_deref();
     let question = match name {
         Some(name) => format!("Your name [{name}]: "),
         None => "Your name, as the assistant uses it (empty: none): ".to_owned(),
     };
-    if what.name.is_none()
+    if args.name.is_none()
         && let Some(name) = answer::<String>(person, &question)?
     {
         draft.set("user_name", name)?;
@@ -113,7 +113,7 @@ fn about(what: &Onboard, app: &App, draft: &mut Draft, person: Person) -> Result
     let is_default = offers::source(app, "zone") == Source::Default;
     let of = if is_default { ", the system's" } else { "" };
     let question = format!("Your time zone [{}{of}]: ", zone_name(&app.settings.zone));
-    if what.zone.is_none()
+    if args.zone.is_none()
         && let Some(zone) = answer::<TimeZone>(person, &question)?
     {
         draft.set("zone", zone_name(&zone))?;
@@ -121,7 +121,7 @@ fn about(what: &Onboard, app: &App, draft: &mut Draft, person: Person) -> Result
     Ok(())
 }
 
-/// An answer that the setting accepts; nothing if it stays as it is.
+/// Asks until the answer is valid; `None` if the setting stays unchanged.
 fn answer<T: Value>(person: Person, question: &str) -> Result<Option<T>, Failure> {
     loop {
         let line = person.ask(question)?;
@@ -138,7 +138,7 @@ fn zone_name(zone: &TimeZone) -> String {
     zone.iana_name().unwrap_or("UTC").to_owned()
 }
 
-/// What was found, written and is still missing.
+/// The report: what was found and written, and what is still missing.
 struct Report<'a> {
     app: &'a App,
     offers: &'a [Offer],
@@ -183,13 +183,14 @@ impl Report<'_> {
         )
     }
 
-    /// The ways that are there, one on a line.
+    /// The available models, one per line.
     fn found(&self, style: &Style) -> Vec<String> {
-        let ready = self.offers.iter().filter(|offer| offer.is_ready && offer.way != Way::Offline);
+        let ready =
+            self.offers.iter().filter(|offer| offer.is_ready && offer.provider != OfferedProvider::Offline);
         ready.map(|offer| style.dim(&format!("  found {}: {}", offer.name, offer.state))).collect()
     }
 
-    /// The settings that nobody has set, and how to set each.
+    /// The missing settings, and how to set each.
     fn missing(&self, has_no_model: bool) -> Vec<(&'static str, &'static str)> {
         let settings = &self.app.settings;
         let is_chosen = settings.model != ModelChoice::Auto || !has_no_model;
@@ -212,17 +213,19 @@ impl Report<'_> {
         .collect()
     }
 
-    /// What was written and has no effect in this shell.
+    /// The written settings that the environment of this shell overrides.
     fn overridden(&self) -> Result<Vec<String>, Failure> {
-        let filed = self.app.filed()?;
+        let file_settings = self.app.file_settings()?;
         let value = |settings: &Settings, key: &str| match SecretKey::at(key) {
             Some(secret) => secret.of(settings).map(|secret| json!(secret.expose())),
             None => config::show(settings).into_iter().find(|row| row.key == key).map(|row| row.value),
         };
         let of = |key: &&'static str| match offers::source(self.app, key) {
-            Source::Variable(name) if value(&self.app.settings, key) != value(&filed, key) => Some(format!(
-                "In this shell {name} is set and counts more than {key} in config.toml; unset it to use what was written."
-            )),
+            Source::Variable(name) if value(&self.app.settings, key) != value(&file_settings, key) => {
+                Some(format!(
+                    "In this shell {name} is set and counts more than {key} in config.toml; unset it to use what was written."
+                ))
+            }
             _ => None,
         };
         Ok(self.wrote.iter().filter_map(of).collect())

@@ -1,10 +1,10 @@
-//! Connects a model: the person chooses one of what is there, and one cheap request shows that it answers.
+//! Connects a model: the person chooses one of the available models, and a cheap request tests it.
 
 use throughline_models::Error;
 
 use super::ask::Person;
 use super::draft::{Draft, SecretKey};
-use super::offers::{Offer, Way, source};
+use super::offers::{Offer, OfferedProvider, source};
 use crate::config::problem::Source;
 use crate::config::settings::{OPENAI, Settings};
 use crate::config::values::address::Url;
@@ -14,18 +14,18 @@ use crate::config::values::{Given, Raw, Value};
 use crate::output::Failure;
 use crate::wire::App;
 
-/// A way, and its model if that is known before the way's server is asked.
-type Chosen = (Way, Option<ModelChoice>);
+/// A provider, and its model if that is known before the provider's server is asked.
+type Choice = (OfferedProvider, Option<ModelChoice>);
 
-/// The end of asking about one way.
+/// The result of trying one provider.
 enum Outcome {
-    /// It answers with these settings.
+    /// The model responds with these settings.
     Connected(Box<Settings>),
-    /// It does not, and the person was told why.
+    /// The model does not respond, and the person was told why.
     Failed,
 }
 
-/// Lets the person choose a model until one answers or they leave it as it is.
+/// Lets the person choose a model until one responds, or they keep the current one.
 pub async fn choose(app: &App, draft: &mut Draft, person: Person, offers: &[Offer]) -> Result<App, Failure> {
     list(person, offers)?;
     let now = default(app, offers);
@@ -33,15 +33,15 @@ pub async fn choose(app: &App, draft: &mut Draft, person: Person, offers: &[Offe
     loop {
         let shown = match (&now, has_failed) {
             (Some((_, Some(choice))), false) => choice.to_string(),
-            (Some((way, None)), false) => number_of(way, offers),
+            (Some((provider, None)), false) => number_of(provider, offers),
             _ => "leave it as it is".to_owned(),
         };
         let answer = person.ask(&format!("Which one answers? [{shown}]: "))?.unwrap_or_default();
-        let (way, choice) = match (answer.as_str(), &now) {
+        let (provider, choice) = match (answer.as_str(), &now) {
             ("", None) => return Ok(app.clone()),
             ("", Some(_)) if has_failed => return Ok(app.clone()),
             ("", Some(chosen)) => chosen.clone(),
-            (answer, _) => match understood(answer, app, offers) {
+            (answer, _) => match parse_answer(answer, app, offers) {
                 Ok(chosen) => chosen,
                 Err(why) => {
                     person.say(&why)?;
@@ -49,7 +49,7 @@ pub async fn choose(app: &App, draft: &mut Draft, person: Person, offers: &[Offe
                 }
             },
         };
-        match connect(app, draft, person, &way, choice).await? {
+        match connect(app, draft, person, &provider, choice).await? {
             Outcome::Connected(settings) => {
                 write(app, draft, &settings)?;
                 return Ok(App { settings: *settings, ..app.clone() });
@@ -59,14 +59,11 @@ pub async fn choose(app: &App, draft: &mut Draft, person: Person, offers: &[Offe
     }
 }
 
-/// Asks the model for one word, and says what came of it.
+/// Sends a test request to the model, and prints the result.
 pub async fn test(app: &App, person: Option<Person>) -> Result<(), Error> {
     let say = |line: &str| person.map_or(Ok(()), |person| person.say(line));
-    let unusable = |failure| match failure {
-        Failure::Usage(why) | Failure::Failed { sentence: why, .. } => Error::Refused(why),
-        Failure::Reported => Error::Refused("it cannot be used".to_owned()),
-    };
-    // No other model may answer for it.
+    let unusable = |failure: Failure| Error::Refused(failure.into_sentence());
+    // The fallbacks are removed, because they would hide a failure.
     let mut alone = app.clone();
     alone.settings.small_model = None;
     alone.settings.fallback = Vec::new();
@@ -107,39 +104,41 @@ fn list(person: Person, offers: &[Offer]) -> Result<(), Failure> {
     person.say(&style.dim("A number, a name such as claude-cli/haiku, or a server's address."))
 }
 
-/// What Enter takes: the choice of the settings, else the first way that is ready. Nothing if that is the built-in
-/// model, which answers anyway until there is another.
-fn default(app: &App, offers: &[Offer]) -> Option<Chosen> {
+/// The choice for Enter: the model in the settings, or else the first ready provider. `None` for the built-in model,
+/// which is used anyway until there is another.
+fn default(app: &App, offers: &[Offer]) -> Option<Choice> {
     match &app.settings.model {
         ModelChoice::Auto => {
-            let ready = offers.iter().find(|offer| offer.is_ready && offer.way != Way::Offline)?;
-            Some((ready.way.clone(), ready.way.usual()))
+            let ready =
+                offers.iter().find(|offer| offer.is_ready && offer.provider != OfferedProvider::Offline)?;
+            Some((ready.provider.clone(), ready.provider.usual()))
         }
         choice => Some((way_of(choice, offers), Some(choice.clone()))),
     }
 }
 
-fn way_of(choice: &ModelChoice, offers: &[Offer]) -> Way {
-    let known = offers.iter().find(|offer| offer.way.is_of(choice));
-    known.map_or(Way::Offline, |offer| offer.way.clone())
+fn way_of(choice: &ModelChoice, offers: &[Offer]) -> OfferedProvider {
+    let known = offers.iter().find(|offer| offer.provider.is_of(choice));
+    known.map_or(OfferedProvider::Offline, |offer| offer.provider.clone())
 }
 
-fn number_of(way: &Way, offers: &[Offer]) -> String {
-    let index = offers.iter().position(|offer| offer.way == *way);
+fn number_of(provider: &OfferedProvider, offers: &[Offer]) -> String {
+    let index = offers.iter().position(|offer| offer.provider == *provider);
     index.map(|index| (index + 1).to_string()).unwrap_or_default()
 }
 
-/// The way and, if it is known, the model of an answer: a number of the list, a word of it, or a model's name.
-fn understood(answer: &str, app: &App, offers: &[Offer]) -> Result<Chosen, String> {
+/// Parses an answer into a provider and, if known, a model. An answer is a number or word of the list, or a model's
+/// name.
+fn parse_answer(answer: &str, app: &App, offers: &[Offer]) -> Result<Choice, String> {
     let by_number = || answer.parse::<usize>().ok()?.checked_sub(1).and_then(|index| offers.get(index));
-    let by_word = || offers.iter().find(|offer| offer.way.word() == answer);
+    let by_word = || offers.iter().find(|offer| offer.provider.word() == answer);
     if let Some(offer) = by_number().or_else(by_word) {
-        // The same provider keeps the model that was chosen there.
-        let kept = Some(&app.settings.model).filter(|model| offer.way.is_of(model)).cloned();
-        return Ok((offer.way.clone(), kept.or_else(|| offer.way.usual())));
+        // The same provider keeps its chosen model.
+        let kept = Some(&app.settings.model).filter(|model| offer.provider.is_of(model)).cloned();
+        return Ok((offer.provider.clone(), kept.or_else(|| offer.provider.usual())));
     }
     if answer.starts_with("http://") || answer.starts_with("https://") {
-        return read_address(answer).map(|_| (Way::Server(Some(answer.to_owned())), None));
+        return read_address(answer).map(|_| (OfferedProvider::Server(Some(answer.to_owned())), None));
     }
     if answer.parse::<u32>().is_ok() {
         return Err(format!("There are the numbers 1 to {}.", offers.len()));
@@ -155,14 +154,14 @@ async fn connect(
     app: &App,
     draft: &mut Draft,
     person: Person,
-    way: &Way,
+    provider: &OfferedProvider,
     choice: Option<ModelChoice>,
 ) -> Result<Outcome, Failure> {
     let mut app = app.clone();
     app.settings.model = choice.unwrap_or(ModelChoice::OpenAiServer);
-    match way {
-        Way::ClaudeCli | Way::Offline => tested(&app, person).await,
-        Way::Ollama(models) => {
+    match provider {
+        OfferedProvider::ClaudeCli | OfferedProvider::Offline => tested(&app, person).await,
+        OfferedProvider::Ollama(models) => {
             if let Some(name) = pick(person, models, &app.settings.model)? {
                 app.settings.model = ModelChoice::Ollama(name);
             }
@@ -171,16 +170,16 @@ async fn connect(
                 _ => failed(person, "Ollama has no model to answer with: run `ollama pull gemma3:4b` first"),
             }
         }
-        Way::Anthropic => with_key(app, draft, person, SecretKey::Anthropic).await,
-        Way::OpenAi => {
+        OfferedProvider::Anthropic => with_key(app, draft, person, SecretKey::Anthropic).await,
+        OfferedProvider::OpenAi => {
             app.settings.openai.base_url = read(OPENAI).map_err(Failure::Usage)?;
             with_key(app, draft, person, SecretKey::OpenAi).await
         }
-        Way::Server(None) => with_key(app, draft, person, SecretKey::OpenAi).await,
-        Way::Server(Some(address)) => {
+        OfferedProvider::Server(None) => with_key(app, draft, person, SecretKey::OpenAi).await,
+        OfferedProvider::Server(Some(address)) => {
             at_address(app, draft, person, read(address).map_err(Failure::Usage)?).await
         }
-        Way::AnotherServer => match address(person)? {
+        OfferedProvider::AnotherServer => match address(person)? {
             Some(address) => at_address(app, draft, person, address).await,
             None => Ok(Outcome::Failed),
         },
@@ -214,7 +213,7 @@ fn failed(person: Person, why: &str) -> Result<Outcome, Failure> {
     Ok(Outcome::Failed)
 }
 
-/// Tests with the key that is there, and asks for another for as long as it is refused.
+/// Tests the model with the existing key, and asks for another as long as the key is refused.
 async fn with_key(
     mut app: App,
     draft: &mut Draft,
@@ -249,7 +248,7 @@ async fn with_key(
     Ok(Outcome::Connected(Box::new(app.settings)))
 }
 
-/// Tests the model; a server that no model was named for is asked for its models first.
+/// Tests the model. If none was named, asks the server for its models first.
 async fn answers(app: &mut App, person: Person) -> Result<Result<(), Error>, Failure> {
     if app.settings.model == ModelChoice::OpenAiServer {
         let models = match app.server_models().await {
@@ -268,7 +267,7 @@ async fn answers(app: &mut App, person: Person) -> Result<Result<(), Error>, Fai
     Ok(test(app, Some(person)).await)
 }
 
-/// The hidden answer to the question for a key; nothing if the person wants another model.
+/// Asks for a key; `None` if the person prefers another model.
 fn ask_key(person: Person, key: SecretKey) -> Result<Option<Secret>, Failure> {
     let of = match key {
         SecretKey::Anthropic => "Anthropic key, from https://console.anthropic.com/settings/keys",
@@ -285,7 +284,7 @@ fn ask_key(person: Person, key: SecretKey) -> Result<Option<Secret>, Failure> {
     }
 }
 
-/// Stores a key that was typed, and one of the environment if the person agrees.
+/// Stores a typed key, and a key from the environment if the person agrees.
 fn keep_key(
     app: &App,
     draft: &mut Draft,
@@ -294,7 +293,7 @@ fn keep_key(
     secret: &Secret,
     is_typed: bool,
 ) -> Result<(), Failure> {
-    let is_stored = key.of(draft.filed()) == Some(secret);
+    let is_stored = key.of(draft.file_settings()) == Some(secret);
     match source(app, key.path()) {
         Source::Variable(name) if !is_typed && !is_stored => {
             let question = format!(
@@ -314,7 +313,7 @@ fn set_key(settings: &mut Settings, key: SecretKey, secret: Secret) {
     }
 }
 
-/// The address of a server that the person names.
+/// Asks for the address of a server.
 fn address(person: Person) -> Result<Option<Url>, Failure> {
     loop {
         let answer = person.ask("Its address, such as http://127.0.0.1:8080/v1 (empty: choose again): ")?;
@@ -326,7 +325,7 @@ fn address(person: Person) -> Result<Option<Url>, Failure> {
     }
 }
 
-/// An address that may be written to config.toml, where no secret belongs.
+/// Parses an address for config.toml, which must not contain a secret.
 fn read_address(text: &str) -> Result<Url, String> {
     match text.contains('@') {
         true => Err("Leave the name and password out, or set the address with OPENAI_BASE_URL.".to_owned()),
@@ -334,7 +333,7 @@ fn read_address(text: &str) -> Result<Url, String> {
     }
 }
 
-/// One of a server's models: the only one, or the person's choice, by default the one in use.
+/// Picks one of a server's models: the only one, or the person's choice, by default the one in use.
 fn pick(person: Person, models: &[String], now: &ModelChoice) -> Result<Option<String>, Failure> {
     let (first, others) = match models.split_first() {
         Some(split) => split,
@@ -358,7 +357,7 @@ fn pick(person: Person, models: &[String], now: &ModelChoice) -> Result<Option<S
     }
 }
 
-/// Writes what differs from what the settings say.
+/// Writes the settings that have changed to the draft.
 fn write(app: &App, draft: &mut Draft, settings: &Settings) -> Result<(), Failure> {
     if settings.openai.base_url != app.settings.openai.base_url {
         draft.set("openai.base_url", settings.openai.base_url.expose())?;
@@ -369,7 +368,7 @@ fn write(app: &App, draft: &mut Draft, settings: &Settings) -> Result<(), Failur
     Ok(())
 }
 
-/// A sentence about an answer, from what its setting says is wrong.
+/// Turns the error of a setting into a sentence about the answer.
 pub fn sentence(about: &str, why: &str) -> String {
     let end = if why.ends_with('?') { "" } else { "." };
     format!("{about} {why}{end}")

@@ -1,4 +1,4 @@
-//! The models that can be connected on this machine, as they are listed to a person.
+//! The providers that can be connected on this machine.
 
 use serde_json::{Value as Json, json};
 use throughline_models::auto::{self, LOCAL_SERVERS};
@@ -10,38 +10,38 @@ use crate::config::values::Value as _;
 use crate::config::values::model::ModelChoice;
 use crate::wire::{ANTHROPIC_MODEL, App, OPENAI_MODEL};
 
-/// Models of a server that a row names before it says that there are more.
-const NAMED: usize = 3;
+/// Maximum number of models that a row names.
+const MAX_NAMED: usize = 3;
 
-/// One way to get answers.
+/// A provider in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
-    pub way: Way,
-    /// Its name for people.
+    pub provider: OfferedProvider,
+    /// The name for people.
     pub name: String,
-    /// What was found of it, or what it needs.
+    /// What was found, or what is missing.
     pub state: String,
-    /// Whether nothing more is needed.
+    /// Whether the provider can be used without further settings.
     pub is_ready: bool,
 }
 
-/// Who answers.
+/// A provider of models.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Way {
+pub enum OfferedProvider {
     ClaudeCli,
     Anthropic,
     OpenAi,
-    /// Ollama, and the models that it has.
+    /// Ollama, and its installed models.
     Ollama(Vec<String>),
-    /// An OpenAI-compatible server at this address; nothing for the one of the settings.
+    /// An OpenAI-compatible server at this address; `None` for the one in the settings.
     Server(Option<String>),
-    /// An OpenAI-compatible server whose address the person knows.
+    /// An OpenAI-compatible server whose address the person will enter.
     AnotherServer,
     Offline,
 }
 
-impl Way {
-    /// The word that an answer may name it by.
+impl OfferedProvider {
+    /// The word that names the provider in an answer.
     pub fn word(&self) -> &'static str {
         match self {
             Self::ClaudeCli => "claude-cli",
@@ -53,7 +53,7 @@ impl Way {
         }
     }
 
-    /// Whether a choice of the settings is answered this way.
+    /// Whether a model in the settings belongs to this provider.
     pub fn is_of(&self, choice: &ModelChoice) -> bool {
         match choice {
             ModelChoice::ClaudeCli | ModelChoice::ClaudeModel(_) => *self == Self::ClaudeCli,
@@ -67,7 +67,7 @@ impl Way {
         }
     }
 
-    /// The model that this way takes if none is named; nothing if its server is to be asked.
+    /// The default model of the provider; `None` if its server must be asked.
     pub fn usual(&self) -> Option<ModelChoice> {
         match self {
             Self::ClaudeCli => Some(ModelChoice::ClaudeCli),
@@ -81,34 +81,35 @@ impl Way {
     }
 }
 
-/// Looks at this machine and the settings. No hosted model is asked anything.
-pub async fn look(app: &App) -> Vec<Offer> {
+/// Finds the providers on this machine and in the settings, without calling a hosted model.
+pub async fn find(app: &App) -> Vec<Offer> {
     let ollama = auto::ollama_models(app.settings.ollama.api_url.expose()).await;
     let configured = app.settings.openai.base_url.expose();
     let usual: Vec<&str> = LOCAL_SERVERS.into_iter().filter(|address| *address != configured).collect();
     let servers = auto::servers(&usual).await;
-    let mut offers = vec![claude(app), hosted(app, Way::Anthropic, "Anthropic", SecretKey::Anthropic)];
+    let mut offers =
+        vec![claude(app), hosted(app, OfferedProvider::Anthropic, "Anthropic", SecretKey::Anthropic)];
     let is_fixed = matches!(source(app, "openai.base_url"), Source::Variable(_));
     if !app.is_openais_own() {
         let address = app.settings.openai.base_url.shown();
         let address = address.as_str().unwrap_or_default();
         let state = format!("at {address}, as set in {}", source(app, "openai.base_url"));
-        offers.push(offer(Way::Server(None), "your server", state, true));
+        offers.push(offer(OfferedProvider::Server(None), "your server", state, true));
     }
     if app.is_openais_own() || !is_fixed {
-        offers.push(hosted(app, Way::OpenAi, "OpenAI", SecretKey::OpenAi));
+        offers.push(hosted(app, OfferedProvider::OpenAi, "OpenAI", SecretKey::OpenAi));
     }
     offers.push(local(app, ollama));
     for server in servers {
         let state = format!("at {}, with {}", server.address, listed(&server.models));
-        offers.push(offer(Way::Server(Some(server.address)), "a local server", state, true));
+        offers.push(offer(OfferedProvider::Server(Some(server.address)), "a local server", state, true));
     }
     if !is_fixed {
         let state = "any with OpenAI's API; needs its address".to_owned();
-        offers.push(offer(Way::AnotherServer, "another server", state, false));
+        offers.push(offer(OfferedProvider::AnotherServer, "another server", state, false));
     }
     offers.push(offer(
-        Way::Offline,
+        OfferedProvider::Offline,
         "built in",
         "needs nothing; it only quotes what you said".to_owned(),
         true,
@@ -116,9 +117,9 @@ pub async fn look(app: &App) -> Vec<Offer> {
     offers
 }
 
-/// A way as `--json` lists it.
+/// A provider in the output of `--json`.
 pub fn document(offer: &Offer) -> Json {
-    json!({ "name": offer.way.word(), "ready": offer.is_ready, "state": offer.state })
+    json!({ "name": offer.provider.word(), "ready": offer.is_ready, "state": offer.state })
 }
 
 /// The source of a setting's value.
@@ -127,8 +128,8 @@ pub fn source(app: &App, key: &str) -> Source {
     rows.into_iter().find(|row| row.key == key).map_or(Source::Default, |row| row.source)
 }
 
-fn offer(way: Way, name: &str, state: String, is_ready: bool) -> Offer {
-    Offer { way, name: name.to_owned(), state, is_ready }
+fn offer(provider: OfferedProvider, name: &str, state: String, is_ready: bool) -> Offer {
+    Offer { provider, name: name.to_owned(), state, is_ready }
 }
 
 fn claude(app: &App) -> Offer {
@@ -136,13 +137,13 @@ fn claude(app: &App) -> Offer {
         Some(path) => (format!("found at {}", path.display()), true),
         None => ("not installed: npm i -g @anthropic-ai/claude-code".to_owned(), false),
     };
-    offer(Way::ClaudeCli, "the claude command", state, is_ready)
+    offer(OfferedProvider::ClaudeCli, "the claude command", state, is_ready)
 }
 
-fn hosted(app: &App, way: Way, name: &str, key: SecretKey) -> Offer {
+fn hosted(app: &App, provider: OfferedProvider, name: &str, key: SecretKey) -> Offer {
     match key.of(&app.settings) {
-        Some(_) => offer(way, name, format!("with the key of {}", source(app, key.path())), true),
-        None => offer(way, name, "needs a key".to_owned(), false),
+        Some(_) => offer(provider, name, format!("with the key of {}", source(app, key.path())), true),
+        None => offer(provider, name, "needs a key".to_owned(), false),
     }
 }
 
@@ -156,13 +157,13 @@ fn local(app: &App, models: Option<Vec<String>>) -> Offer {
         }
         Some(models) => (format!("with {}", listed(models)), true),
     };
-    offer(Way::Ollama(models.unwrap_or_default()), "Ollama", state, is_ready)
+    offer(OfferedProvider::Ollama(models.unwrap_or_default()), "Ollama", state, is_ready)
 }
 
-/// The first names of a list.
+/// The first models of a list.
 fn listed(models: &[String]) -> String {
-    let first: Vec<&str> = models.iter().take(NAMED).map(String::as_str).collect();
-    match models.len().checked_sub(NAMED).filter(|more| *more > 0) {
+    let first: Vec<&str> = models.iter().take(MAX_NAMED).map(String::as_str).collect();
+    match models.len().checked_sub(MAX_NAMED).filter(|more| *more > 0) {
         Some(more) => format!("{} and {more} more", first.join(", ")),
         None => first.join(", "),
     }

@@ -15,20 +15,20 @@ const UNIT: &str = "throughline.service";
 /// The name of the launchd agent.
 const LABEL: &str = "throughline.serve";
 
-/// What the service runs.
-struct Served {
+/// The command that the service runs.
+struct ServiceCommand {
     /// The program and its arguments.
     words: Vec<String>,
-    /// The folders in which the service finds programs such as `claude`.
+    /// The `PATH` of the service, in which it finds programs such as `claude`.
     search_path: String,
 }
 
-/// The end of offering the service.
+/// The result of offering the service.
 pub enum Offered {
-    /// There is none, since it is not wanted or not possible.
+    /// The service is not wanted, or not possible.
     Nothing,
     Installed,
-    /// To be installed once the settings are written.
+    /// The service should be installed once the settings are written.
     Wanted(Service),
 }
 
@@ -45,13 +45,15 @@ enum Manager {
     Launchd,
 }
 
-/// Shows the service's file and asks whether to install it, unless it is there already.
+/// Shows the service's file and asks whether to install it, unless it is installed already.
 pub fn offer(app: &App, person: Person, has_changed: bool) -> Result<Offered, Failure> {
     let Some(manager) = Manager::of_this_machine() else { return Ok(Offered::Nothing) };
-    let (Some(path), Some(served)) = (manager.path(app), served(app)) else { return Ok(Offered::Nothing) };
+    let (Some(path), Some(service_command)) = (manager.path(app), service_command(app)) else {
+        return Ok(Offered::Nothing);
+    };
     let text = match manager {
-        Manager::Systemd => unit(&served),
-        Manager::Launchd => agent(&served),
+        Manager::Systemd => unit(&service_command),
+        Manager::Launchd => agent(&service_command),
     };
     let style = person.output.style();
     let before = fs::read_to_string(&path).ok();
@@ -91,7 +93,7 @@ impl Service {
             fs::create_dir_all(folder)?;
         }
         if self.manager == Manager::Launchd && self.path.exists() {
-            // One that does not run cannot be unloaded, which is as well.
+            // Unloading fails if the service does not run, which is fine.
             let path = self.path.display().to_string();
             let _ = run(&["launchctl".to_owned(), "unload".to_owned(), path]);
         }
@@ -113,7 +115,7 @@ impl Service {
 }
 
 impl Manager {
-    /// The service manager of this user, if one answers.
+    /// The service manager of this user, if one responds.
     fn of_this_machine() -> Option<Self> {
         if cfg!(target_os = "macos") {
             return Some(Self::Launchd);
@@ -155,8 +157,8 @@ impl Manager {
     }
 }
 
-/// What the service runs; nothing if a path cannot be written into its file.
-fn served(app: &App) -> Option<Served> {
+/// The command that the service runs; `None` if a path cannot be written into its file.
+fn service_command(app: &App) -> Option<ServiceCommand> {
     let program = std::env::current_exe().ok()?;
     let absolute = |path: &Path| std::path::absolute(path).ok()?.to_str().map(str::to_owned);
     let mut words = vec![absolute(&program)?, "--home".to_owned(), absolute(&app.home)?];
@@ -166,10 +168,11 @@ fn served(app: &App) -> Option<Served> {
     words.push("serve".to_owned());
     let search_path = variable(app, "PATH").unwrap_or_default();
     let is_writable = |text: &String| !text.chars().any(char::is_control);
-    (words.iter().all(is_writable) && is_writable(&search_path)).then_some(Served { words, search_path })
+    (words.iter().all(is_writable) && is_writable(&search_path))
+        .then_some(ServiceCommand { words, search_path })
 }
 
-/// The variables of this shell that the settings come from, which a service does not see.
+/// The settings' environment variables in this shell, which the service will not see.
 fn variables(app: &App) -> Vec<String> {
     let rows = config::show(&app.settings).into_iter();
     rows.filter(|row| matches!(row.source, Source::Variable(_))).map(|row| row.source.to_string()).collect()
@@ -180,8 +183,9 @@ fn variable(app: &App, name: &str) -> Option<String> {
     found.map(|(_, value)| value.clone()).filter(|value| !value.is_empty())
 }
 
-fn unit(served: &Served) -> String {
-    let words: Vec<String> = served.words.iter().map(|word| in_unit(word).replace('$', "$$")).collect();
+fn unit(service_command: &ServiceCommand) -> String {
+    let words: Vec<String> =
+        service_command.words.iter().map(|word| in_unit(word).replace('$', "$$")).collect();
     format!(
         "# Written by `throughline onboard`.\n\
          [Unit]\n\
@@ -197,19 +201,19 @@ fn unit(served: &Served) -> String {
          [Install]\n\
          WantedBy=default.target\n",
         words.join(" "),
-        in_unit(&format!("PATH={}", served.search_path)),
+        in_unit(&format!("PATH={}", service_command.search_path)),
     )
 }
 
-/// A word as a systemd unit writes it.
+/// Quotes a word for a systemd unit.
 fn in_unit(word: &str) -> String {
     let escaped = word.replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%");
     format!("\"{escaped}\"")
 }
 
-fn agent(served: &Served) -> String {
+fn agent(service_command: &ServiceCommand) -> String {
     let words: String =
-        served.words.iter().map(|word| format!("    <string>{}</string>\n", in_xml(word))).collect();
+        service_command.words.iter().map(|word| format!("    <string>{}</string>\n", in_xml(word))).collect();
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">\n\
@@ -220,7 +224,7 @@ fn agent(served: &Served) -> String {
          <key>RunAtLoad</key><true/>\n  \
          <key>KeepAlive</key><true/>\n\
          </dict>\n</plist>\n",
-        in_xml(&served.search_path),
+        in_xml(&service_command.search_path),
     )
 }
 
@@ -228,7 +232,7 @@ fn in_xml(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Runs a command of the service manager; its words are in the error.
+/// Runs a command of the service manager; the error contains its output.
 fn run(words: &[String]) -> Result<(), String> {
     let Some((program, arguments)) = words.split_first() else { return Ok(()) };
     let ran = Command::new(program).args(arguments).stdin(Stdio::null()).output();
@@ -243,9 +247,12 @@ fn run(words: &[String]) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    fn hostile() -> Served {
+    fn hostile() -> ServiceCommand {
         let words = ["/opt/my \"tools\"/throughline", "--home", "/h/50% $HOME\\x", "serve"];
-        Served { words: words.map(str::to_owned).to_vec(), search_path: "/usr/bin:/a<b>&c".to_owned() }
+        ServiceCommand {
+            words: words.map(str::to_owned).to_vec(),
+            search_path: "/usr/bin:/a<b>&c".to_owned(),
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Connects a bot: its token, and the person that it serves.
+//! Connects a bot: asks for its token and the person that it serves.
 
 use std::time::{Duration, Instant};
 
@@ -23,12 +23,12 @@ use crate::config::values::{Given, Raw, Value as _};
 use crate::output::Failure;
 use crate::wire::App;
 
-/// Maximum wait for the first message.
-const FIRST_MESSAGE: Duration = Duration::from_secs(180);
-/// Telegram is asked for it at this pace.
-const ASK_EVERY: Duration = Duration::from_secs(20);
-/// Pause after a failure.
-const AFTER_TROUBLE: Duration = Duration::from_secs(2);
+/// Maximum wait for the first message to the bot.
+const FIRST_MESSAGE_TIMEOUT: Duration = Duration::from_secs(180);
+/// Time limit of each request for the first message.
+const POLL_TIMEOUT: Duration = Duration::from_secs(20);
+/// Back-off after a failed request.
+const RETRY_AFTER: Duration = Duration::from_secs(2);
 
 const QUESTION: &str = "Telegram bot token, from @BotFather; it is not shown (empty: no Telegram): ";
 
@@ -39,13 +39,13 @@ pub struct Bot {
     pub token: Secret,
 }
 
-/// Connects the bot of the settings, or asks for one.
+/// Connects the bot in the settings, or asks for one.
 pub async fn bot(app: &App, draft: &mut Draft, person: Option<Person>) -> Result<Option<Bot>, Failure> {
     let mut bot = None;
     if let Some(token) = app.settings.telegram.bot_token.clone() {
         match (introduce(app, token).await, person) {
             (Ok(found), _) => bot = Some(found),
-            // It was replaced, and a person is there to say by which.
+            // The token was replaced, and the person can enter the new one.
             (Err(ApiError::Unauthorized), Some(person)) => {
                 person.say("Telegram does not know the token of the settings any more.")?;
             }
@@ -97,7 +97,7 @@ async fn introduce(app: &App, token: Secret) -> Result<Bot, ApiError> {
     Ok(Bot { api, me, token })
 }
 
-/// The person that the bot serves: from the settings, or the one who writes to it now.
+/// The person that the bot serves: the one in the settings, or the one who writes to it now.
 pub async fn owner(
     app: &App,
     draft: &mut Draft,
@@ -123,12 +123,12 @@ pub async fn owner(
     Ok(user)
 }
 
-/// The one who writes to the bot and is the person at the terminal.
+/// Waits for a message to the bot whose sender is the person at the terminal.
 async fn first_writer(person: Person, bot: &Bot) -> Result<Option<i64>, Failure> {
-    let until = Instant::now() + FIRST_MESSAGE;
+    let until = Instant::now() + FIRST_MESSAGE_TIMEOUT;
     let mut refused = Vec::new();
     while Instant::now() < until {
-        let updates = match bot.api.updates(None, ASK_EVERY).await {
+        let updates = match bot.api.updates(None, POLL_TIMEOUT).await {
             Ok(updates) => updates,
             Err(ApiError::Conflict(_)) => {
                 person.say("Another program listens with this token; stop it and try again.")?;
@@ -139,7 +139,7 @@ async fn first_writer(person: Person, bot: &Bot) -> Result<Option<i64>, Failure>
                 return Ok(None);
             }
             Err(_) => {
-                tokio::time::sleep(AFTER_TROUBLE).await;
+                tokio::time::sleep(RETRY_AFTER).await;
                 continue;
             }
         };
@@ -167,7 +167,7 @@ fn writer(update: &Value) -> Option<(i64, String)> {
     Some((user.id, user.name()))
 }
 
-/// The first words of the bot, recorded as everything it says.
+/// Sends and records the bot's greeting.
 pub async fn greet(app: App, token: &Secret, user: i64) -> Result<(), Failure> {
     let Some(chat) = chat_id(user) else { return Ok(()) };
     let app = app.with_telegram(token.clone());

@@ -1,4 +1,4 @@
-//! Where services and the store are reached.
+//! Addresses of services and of the store.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,18 +9,17 @@ use super::plain::place;
 use super::secret::HIDDEN;
 use super::{Given, Value};
 
-/// The address of a service that is reached over HTTP, without a slash at its end. What could hold a password is not
-/// printed.
+/// The URL of an HTTP service, without a trailing slash. Parts that may contain a password are not printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Url(String);
 
 impl Url {
-    /// An address that is known to be right: a default.
+    /// A URL that is known to be valid, for defaults.
     pub(in crate::config) fn known(url: &str) -> Self {
         Self(url.to_owned())
     }
 
-    /// The whole address, with what could be a password.
+    /// The whole URL, including a password.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -55,7 +54,7 @@ impl Value for Url {
     }
 }
 
-/// Where messages and memories are kept.
+/// The location of the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DatabaseUrl {
     /// A SQLite file.
@@ -65,7 +64,7 @@ pub enum DatabaseUrl {
 impl Value for DatabaseUrl {
     fn read(given: Given<'_>) -> Result<Self, String> {
         let text = given.text()?;
-        // The address is never repeated in an error: a server's holds a password.
+        // The error does not quote the URL, because that of a server contains a password.
         match text.split_once(':') {
             Some(("postgres" | "postgresql", _)) => {
                 Err("names a PostgreSQL server, but this build stores in SQLite; write sqlite:PATH"
@@ -93,7 +92,7 @@ impl Value for DatabaseUrl {
     }
 }
 
-/// The address with [`HIDDEN`] in place of the name and password before its host, and of its query.
+/// The URL with its user name, password and query replaced by [`HIDDEN`].
 fn masked(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
     let (rest, query) = rest.split_once('?').map_or((rest, ""), |(rest, _)| (rest, "?(set)"));

@@ -1,4 +1,4 @@
-//! Settings that are one word out of a few.
+//! Settings with a fixed set of words as values.
 
 use serde_json::{Value as Json, json};
 use strum::{IntoStaticStr, VariantArray};
@@ -18,7 +18,7 @@ pub trait Choice: Copy + VariantArray + Into<&'static str> {
     /// The value that a word stands for.
     ///
     /// # Errors
-    /// If there is no such word; reads on from the setting's name.
+    /// If there is no such word. The error continues a sentence that begins with the setting's name.
     fn named(word: &str) -> Result<Self, String> {
         if let Some(value) = Self::VARIANTS.iter().find(|value| value.name() == word) {
             return Ok(*value);
@@ -56,11 +56,11 @@ impl Choice for Groups {}
 impl Choice for CaptureMode {}
 impl Choice for LogLevel {}
 
-/// Whether people whom the bot does not know may ask for access.
+/// Whether unknown people may request access to the bot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Pairing {
-    /// They may, and wait until they get it.
+    /// They may, and wait for approval.
     On,
     /// The bot does not answer them.
     Off,
@@ -70,7 +70,7 @@ pub enum Pairing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Groups {
-    /// All, if Telegram passes on only those that concern the bot; else those that address it.
+    /// All messages if the bot receives only those that concern it, or else those that address it.
     Auto,
     /// Those that mention it or reply to it.
     Addressed,
@@ -96,13 +96,13 @@ pub enum CaptureMode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum LogLevel {
-    /// What failed.
+    /// Failures.
     Error,
-    /// What went less well than it should.
+    /// Recoverable problems.
     Warn,
-    /// What happened.
+    /// Events.
     Info,
-    /// How it happened.
+    /// Details of events.
     Debug,
     /// Every step.
     Trace,

@@ -1,15 +1,12 @@
 //! The choice of an embedder. `wire` builds it.
 
-use serde_json::{Value as Json, json};
-
-use super::named::{Form, Named, name_schema, read_name};
-use super::{Given, Value};
+use super::named::{Form, Named};
 
 /// The values of `embedder`.
 #[derive(Debug, Clone, PartialEq, Eq, strum::Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum EmbedderChoice {
-    /// The one in the binary, which needs nothing else.
+    /// The one in the binary, which needs no setup.
     BuiltIn,
     /// all-MiniLM-L6-v2 on this machine.
     MiniLm,
@@ -31,20 +28,6 @@ impl Named for EmbedderChoice {
         Form::Provider("ollama", Self::Ollama),
         Form::Word("none", Self::None),
     ];
-}
-
-impl Value for EmbedderChoice {
-    fn read(given: Given<'_>) -> Result<Self, String> {
-        read_name(given.text()?)
-    }
-
-    fn shown(&self) -> Json {
-        json!(self.to_string())
-    }
-
-    fn schema() -> Json {
-        name_schema::<Self>()
-    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! How one value is read, shown and described. `settings` says which setting has which type.
+//! Parsing, display and JSON Schema of values. `settings` assigns a type to each setting.
 
 pub mod address;
 pub mod choice;
@@ -17,7 +17,7 @@ use std::path::Path;
 use serde_json::Value as Json;
 use toml::de::DeValue;
 
-/// A value as written, before its setting has read it.
+/// An unparsed value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Raw {
     /// Text in quotes.
@@ -28,9 +28,9 @@ pub enum Raw {
     Switch(bool),
     /// A list.
     List(Vec<Raw>),
-    /// A value that no setting takes, by its name for the error.
+    /// A value that no setting accepts, by its name for the error.
     Other(&'static str),
-    /// The text of a variable or a flag, which the setting may read as a number or a list.
+    /// The text of a variable or a flag, which may be parsed as a number or a list.
     Words(String),
 }
 
@@ -63,7 +63,7 @@ impl From<&DeValue<'_>> for Raw {
     }
 }
 
-/// A value as a setting reads it.
+/// An unparsed value and its context.
 #[derive(Debug, Clone, Copy)]
 pub struct Given<'a> {
     /// The value as written.
@@ -73,10 +73,10 @@ pub struct Given<'a> {
 }
 
 impl<'a> Given<'a> {
-    /// The text, without the white space around it.
+    /// The text, without surrounding whitespace.
     ///
     /// # Errors
-    /// If it is not text, or is empty: an empty value is more often forgotten than meant.
+    /// If it is not text, or is empty, which is usually a mistake.
     pub fn text(self) -> Result<&'a str, String> {
         match self.raw {
             Raw::Text(text) | Raw::Words(text) if text.trim().is_empty() => {
@@ -88,13 +88,10 @@ impl<'a> Given<'a> {
     }
 
     /// The whole number, `least` or above.
-    ///
-    /// # Errors
-    /// If it is not a whole number, or out of range.
     pub fn number<N: TryFrom<i64> + PartialOrd + Display>(self, least: N) -> Result<N, String> {
         let number = match self.raw {
             Raw::Number(number) => *number,
-            // The words are not repeated in the error: a token in the wrong variable must not reach a log.
+            // The error does not quote the text, so that a token in the wrong variable does not reach a log.
             Raw::Words(text) => {
                 text.trim().parse().map_err(|_| "takes a whole number, not text".to_owned())?
             }
@@ -111,9 +108,6 @@ impl<'a> Given<'a> {
     }
 
     /// The items of a list; text is split at commas and spaces.
-    ///
-    /// # Errors
-    /// If it is not a list.
     pub fn items(self) -> Result<Vec<Raw>, String> {
         match self.raw {
             Raw::List(items) => Ok(items.clone()),
@@ -127,15 +121,16 @@ impl<'a> Given<'a> {
     }
 }
 
-/// A type that a setting can have. Errors read on from the setting's name: "takes a whole number, not text".
+/// The type of a setting. Errors continue a sentence that begins with the setting's name: "takes a whole number, not
+/// text".
 pub trait Value: Sized {
-    /// Reads a value, or says what is wrong and what to write instead.
+    /// Parses a value.
     ///
     /// # Errors
-    /// If this type does not accept it.
+    /// If the value is invalid. The error says what to write instead.
     fn read(given: Given<'_>) -> Result<Self, String>;
 
-    /// What `config show` prints of it; never a secret.
+    /// The value for `config show`, without secrets.
     fn shown(&self) -> Json;
 
     /// The JSON Schema of accepted values.
@@ -144,13 +139,13 @@ pub trait Value: Sized {
 
 /// A field of the settings, of any type.
 pub trait Field {
-    /// Takes a value, or stays unchanged and says what is wrong.
+    /// Parses and sets a value.
     ///
     /// # Errors
-    /// If the field's type does not accept it.
+    /// If the value is invalid; the field stays unchanged.
     fn set(&mut self, given: Given<'_>) -> Result<(), String>;
 
-    /// What `config show` prints of it; null if nothing is set.
+    /// The value for `config show`; null if nothing is set.
     fn shown(&self) -> Json;
 
     /// The JSON Schema of accepted values.
@@ -187,7 +182,7 @@ impl<T: Value> Field for Option<T> {
     }
 }
 
-/// Text for an error message, short enough for a terminal line.
+/// An excerpt of a text for an error message, short enough for a terminal line.
 pub(super) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
     let mut shown: String = text.chars().take(LONGEST).filter(|c| !c.is_control()).collect();

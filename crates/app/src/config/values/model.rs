@@ -1,9 +1,6 @@
 //! The choice of a model. `wire` builds it.
 
-use serde_json::{Value as Json, json};
-
-use super::named::{Form, Named, name_schema, read_name};
-use super::{Given, Value};
+use super::named::{Form, Named};
 
 /// The values of `model` and `small_model`.
 #[derive(Debug, Clone, PartialEq, Eq, strum::Display)]
@@ -11,9 +8,9 @@ use super::{Given, Value};
 pub enum ModelChoice {
     /// The best model found on this machine.
     Auto,
-    /// The `claude` command with the model that it chooses.
+    /// The `claude` command with its default model.
     ClaudeCli,
-    /// A model of the `claude` command, by a name that it knows.
+    /// The `claude` command with a model.
     #[strum(to_string = "claude-cli/{0}")]
     ClaudeModel(String),
     /// A model behind Anthropic's API.
@@ -25,10 +22,10 @@ pub enum ModelChoice {
     /// A local model behind Ollama.
     #[strum(to_string = "ollama/{0}")]
     Ollama(String),
-    /// The one model of an OpenAI-compatible server, which only `auto` chooses.
+    /// The only model of an OpenAI-compatible server, which only `auto` chooses.
     #[strum(to_string = "openai")]
     OpenAiServer,
-    /// The built-in one, which needs nothing.
+    /// The built-in model, which needs no setup.
     Offline,
 }
 
@@ -44,22 +41,9 @@ impl Named for ModelChoice {
     ];
 }
 
-impl Value for ModelChoice {
-    fn read(given: Given<'_>) -> Result<Self, String> {
-        read_name(given.text()?)
-    }
-
-    fn shown(&self) -> Json {
-        json!(self.to_string())
-    }
-
-    fn schema() -> Json {
-        name_schema::<Self>()
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::Value;
     use super::super::testing::read_text;
     use super::*;
 

@@ -2,22 +2,44 @@
 
 use serde_json::{Value as Json, json};
 
-use super::excerpt;
+use super::embedder::EmbedderChoice;
+use super::model::ModelChoice;
+use super::{Given, Value, excerpt};
 use crate::config::nearest::{did_you_mean, nearest};
 
 /// One form of a name.
 pub enum Form<T> {
-    /// A word that stands for a value.
+    /// A word with its value.
     Word(&'static str, T),
-    /// A provider's name, and what makes a value of the model's name after the slash.
+    /// A provider's name, and the function from the model's name after the slash to the value.
     Provider(&'static str, fn(String) -> T),
 }
 
-/// A setting that is such a name.
+/// A setting whose value is a word or a provider's model.
 pub trait Named: Clone + 'static {
     /// Every form, in the order in which errors list them.
     const FORMS: &'static [Form<Self>];
 }
+
+macro_rules! value_by_name {
+    ($($name:ty),*) => {$(
+        impl Value for $name {
+            fn read(given: Given<'_>) -> Result<Self, String> {
+                read_name(given.text()?)
+            }
+
+            fn shown(&self) -> Json {
+                json!(self.to_string())
+            }
+
+            fn schema() -> Json {
+                name_schema::<Self>()
+            }
+        }
+    )*};
+}
+
+value_by_name!(EmbedderChoice, ModelChoice);
 
 fn words<T: Named>() -> impl Iterator<Item = (&'static str, &'static T)> {
     T::FORMS.iter().filter_map(|form| match form {
@@ -47,7 +69,7 @@ fn listed<T: Named>() -> String {
     }
 }
 
-/// Reads a name. An error lists the forms and offers the nearest of them.
+/// Parses a name. The error lists the forms and suggests the nearest.
 pub fn read_name<T: Named>(text: &str) -> Result<T, String> {
     let wrong = |offer: &[&str]| {
         Err(format!("cannot be \"{}\"; write {}{}", excerpt(text), listed::<T>(), did_you_mean(offer)))
@@ -73,8 +95,8 @@ pub fn read_name<T: Named>(text: &str) -> Result<T, String> {
     }
 }
 
-/// The JSON Schema of such a name.
-pub fn name_schema<T: Named>() -> Json {
+/// The JSON Schema of a name.
+fn name_schema<T: Named>() -> Json {
     let words = words::<T>().map(|(word, _)| word).collect::<Vec<_>>().join("|");
     let providers = providers::<T>().map(|(provider, _)| provider).collect::<Vec<_>>().join("|");
     json!({"type": "string", "pattern": format!(r"^({words}|({providers})/\S+)$")})

@@ -63,7 +63,7 @@ impl Value for bool {
 impl Value for SocketAddr {
     fn read(given: Given<'_>) -> Result<Self, String> {
         let text = given.text()?;
-        // A name could stand for several addresses, some of them open to the world.
+        // Host names are refused, because a name may resolve to several addresses, some of them public.
         text.parse().map_err(|_| {
             format!("cannot be \"{}\"; write an address and a port, such as 127.0.0.1:7717", excerpt(text))
         })
@@ -78,7 +78,7 @@ impl Value for SocketAddr {
     }
 }
 
-/// A pause in milliseconds, of a minute at most.
+/// A pause of at most a minute, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PauseMs(pub u32);
 
@@ -103,7 +103,7 @@ impl Value for PauseMs {
     }
 }
 
-/// A person's number on Telegram.
+/// A numeric user id of Telegram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TelegramUser(pub u64);
 
@@ -176,7 +176,7 @@ impl Value for Prose {
     }
 }
 
-/// The name of an agent, which is a folder's name under `agents/` too: so never a path.
+/// The name of an agent. It is also a folder's name under `agents/`, and therefore never a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentName(pub String);
 
@@ -220,9 +220,9 @@ impl Value for PathBuf {
     }
 }
 
-/// A path, seen from `folder`.
+/// A path relative to `folder`.
 pub(super) fn place(text: &str, folder: &Path) -> Result<PathBuf, String> {
-    // Only a shell knows whose home `~` is; taken as it stands it would become a folder of that name.
+    // Only a shell expands `~`; here it would become a folder of that name.
     if text.starts_with('~') {
         return Err("cannot start with ~; write the path out".to_owned());
     }

@@ -1,4 +1,4 @@
-//! The settings of a routine: when, where, and what it runs.
+//! The values of a routine's settings.
 
 use serde_json::{Value as Json, json};
 use throughline_domain::chat::ChatId;
@@ -50,7 +50,7 @@ impl Value for ChatId {
     }
 }
 
-/// A program and its arguments, word for word: no shell looks at them.
+/// A program and its arguments, which are not passed to a shell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandLine(pub Vec<String>);
 
@@ -60,7 +60,7 @@ impl Value for CommandLine {
         let Raw::List(items) = given.raw else {
             return Err(format!("{FORM}: there is no shell that would take a line apart"));
         };
-        // Not trimmed: white space at the edge of an argument may be meant.
+        // Arguments are not trimmed, because surrounding whitespace may be intended.
         let word = |item: &Raw| match item {
             Raw::Text(text) if !text.contains('\0') => Some(text.clone()),
             _ => None,

@@ -1,4 +1,4 @@
-//! A value that is used but never shown.
+//! Secrets, which are never shown.
 
 use std::fmt;
 use std::fs;
@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use super::plain::place;
 use super::{Given, Raw, Value};
 
-/// What `config.toml` writes before the path of a file that holds the secret.
+/// The prefix in `config.toml` of the path of a file that contains the secret.
 pub const FILE: &str = "file:";
 
 /// Printed instead of a secret.
@@ -20,7 +20,7 @@ pub const HIDDEN: &str = "(set)";
 pub struct Secret(String);
 
 impl Secret {
-    /// The value itself, for the service that needs it.
+    /// The value, for the service that needs it.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -36,14 +36,14 @@ impl Value for Secret {
     fn read(given: Given<'_>) -> Result<Self, String> {
         let written = given.text()?;
         let text = match given.raw {
-            // A variable or an answer holds the secret itself.
+            // A variable or an answer contains the secret itself.
             Raw::Text(_) => match written.strip_prefix(FILE) {
                 Some(path) => &in_file(path, given.folder)?,
                 None => written,
             },
             _ => written,
         };
-        // A token travels in a header or a path, where these would cut it short or forge a line.
+        // Tokens are sent in headers and paths, where these characters would truncate them or inject lines.
         if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
             return Err("holds white space or control characters; copy it again".to_owned());
         }
@@ -59,7 +59,7 @@ impl Value for Secret {
     }
 }
 
-/// The path of a file that holds a key, seen from the folder of the config file.
+/// The path of a file with a key, relative to the folder of the config file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyFile(pub PathBuf);
 
@@ -77,7 +77,7 @@ impl Value for KeyFile {
     }
 }
 
-/// The secret that a file holds, seen from the folder of the config file.
+/// Reads a secret from a file, whose path is relative to the folder of the config file.
 fn in_file(path: &str, folder: &Path) -> Result<String, String> {
     let path = place(path.trim(), folder)?;
     let text = fs::read_to_string(&path).map_err(|error| {

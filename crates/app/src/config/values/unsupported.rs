@@ -1,4 +1,4 @@
-//! A setting that people may know from the documentation, but that this version does not support.
+//! A setting that is documented elsewhere but not supported by this version.
 
 use serde_json::{Value as Json, json};
 

@@ -10,7 +10,8 @@ impl Value for TimeZone {
     fn read(given: Given<'_>) -> Result<Self, String> {
         let name = given.text()?;
         let bundled = TimeZoneDatabase::bundled();
-        // The system's database is newer than ours, ours is more complete than some systems'.
+        // The system's time zone database is usually newer than the bundled one, but some systems have an incomplete
+        // one.
         Self::get(name).or_else(|_| bundled.get(name)).map_err(|_| {
             let known: Vec<String> = bundled.available().map(|known| known.to_string()).collect();
             let offer = did_you_mean(&nearest_zones(name, &known));
@@ -20,7 +21,7 @@ impl Value for TimeZone {
     }
 
     fn shown(&self) -> Json {
-        // Only the system's own zone can be without a name.
+        // Only the system's time zone can be nameless.
         json!(self.iana_name().unwrap_or("(the system's)"))
     }
 
@@ -29,7 +30,7 @@ impl Value for TimeZone {
     }
 }
 
-/// The zones most like `written`: by the whole name, else by the city alone, which is what people know.
+/// The zones most similar to `written`: by the whole name, or else by the city, which people know.
 fn nearest_zones<'a>(written: &str, known: &'a [String]) -> Vec<&'a str> {
     const OFFERS: usize = 3;
     if written.contains('/') {

@@ -1,5 +1,5 @@
-//! Whom a memory of mem0's belongs to. A user is the chat `api:chat:NAME`; an agent, app or run without a user is
-//! `api:chat:agent:NAME` and so on. A user's memories are the same in all of their agents, apps and runs.
+//! Maps mem0's entities, which own memories, to chats. A user is the chat `api:chat:NAME`; an agent, app or run
+//! without a user is `api:chat:agent:NAME` and so on. All agents, apps and runs of a user share the user's memories.
 
 use serde_json::Value;
 use strum::{EnumString, IntoStaticStr};
@@ -7,11 +7,12 @@ use throughline_domain::chat::ChatId;
 
 use crate::http::Caller;
 use crate::http::error::ApiError;
+use crate::percent;
 
-/// The channel of these chats.
+/// The channel of the entities' chats.
 const CHANNEL: &str = "api";
 
-/// What an entity is, in the order in which one of several counts.
+/// The kinds of entities. If a request names several, the first in this order owns the memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum EntityKind {
@@ -24,7 +25,7 @@ pub enum EntityKind {
 impl EntityKind {
     const ALL: [Self; 4] = [Self::User, Self::Agent, Self::App, Self::Run];
 
-    /// The field that names one.
+    /// The JSON field with the entity's name.
     pub fn field(self) -> &'static str {
         match self {
             Self::User => "user_id",
@@ -34,7 +35,7 @@ impl EntityKind {
         }
     }
 
-    fn of_field(field: &str) -> Option<Self> {
+    fn from_field(field: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.field() == field)
     }
 }
@@ -47,8 +48,8 @@ pub struct Entity {
 }
 
 impl Entity {
-    /// The entity that a chat is, if it is one.
-    pub fn of(chat: &ChatId) -> Option<Self> {
+    /// The entity of a chat; `None` if the chat is not one of mem0's.
+    pub fn from_chat(chat: &ChatId) -> Option<Self> {
         let name = (chat.channel() == CHANNEL).then(|| chat.name())?;
         let (kind, name) = match name.split_once(':') {
             Some((kind, name)) => (kind.parse().ok()?, name),
@@ -57,7 +58,7 @@ impl Entity {
         Some(Self { kind, name: decoded(name)? })
     }
 
-    /// The id of its chat.
+    /// The id of the entity's chat.
     pub fn chat(&self) -> String {
         let name = encoded(&self.name);
         match self.kind {
@@ -66,8 +67,8 @@ impl Entity {
         }
     }
 
-    /// The entities that filters name: the users, or else the agents, apps or runs. Filters by anything else are refused,
-    /// because what they leave out must not be given.
+    /// The entities that filters name: the users, or else the agents, apps or runs. Other filters are refused:
+    /// ignoring them would return memories that the client asked to leave out.
     pub fn in_filters(filters: &Value) -> Result<Vec<Self>, ApiError> {
         let mut found = Vec::new();
         collect(filters, &mut found)?;
@@ -77,7 +78,7 @@ impl Entity {
     }
 }
 
-/// The chats of entities; without any, the caller's only chat.
+/// The chats of entities; if there are none, the caller's only chat.
 pub async fn chats(entities: &[Entity], caller: &Caller) -> Result<Vec<ChatId>, ApiError> {
     let mut chats = Vec::new();
     for entity in entities {
@@ -103,7 +104,7 @@ fn collect(filters: &Value, found: &mut Vec<Entity>) -> Result<(), ApiError> {
                         "filters: {field} cannot be filtered by; user_id, agent_id, app_id and run_id can"
                     ))
                 };
-                let kind = EntityKind::of_field(field).ok_or_else(unknown)?;
+                let kind = EntityKind::from_field(field).ok_or_else(unknown)?;
                 let names: Vec<&str> = match value {
                     Value::Null => Vec::new(),
                     Value::String(name) => vec![name],
@@ -120,18 +121,8 @@ fn collect(filters: &Value, found: &mut Vec<Entity>) -> Result<(), ApiError> {
     }
 }
 
-/// A name as a chat's name can carry it: what a chat id does not take is written as `%` and its bytes.
 fn encoded(name: &str) -> String {
-    let mut encoded = String::with_capacity(name.len());
-    for c in name.chars() {
-        if c.is_alphanumeric() || "-_.@+/=".contains(c) {
-            encoded.push(c);
-        } else {
-            let mut bytes = [0; 4];
-            encoded.extend(c.encode_utf8(&mut bytes).bytes().map(|byte| format!("%{byte:02X}")));
-        }
-    }
-    encoded
+    percent::encode(name, |c| c.is_alphanumeric() || "-_.@+/=".contains(c))
 }
 
 fn decoded(name: &str) -> Option<String> {
@@ -161,9 +152,9 @@ mod tests {
         ] {
             let entity = Entity { kind, name: name.to_owned() };
             assert_eq!(entity.chat(), id);
-            assert_eq!(Entity::of(&id.parse().unwrap()), Some(entity));
+            assert_eq!(Entity::from_chat(&id.parse().unwrap()), Some(entity));
         }
-        assert_eq!(Entity::of(&"cli:chat:main".parse().unwrap()), None);
+        assert_eq!(Entity::from_chat(&"cli:chat:main".parse().unwrap()), None);
     }
 
     #[test]

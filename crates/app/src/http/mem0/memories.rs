@@ -1,4 +1,4 @@
-//! Answers mem0's clients: memories are added, searched, listed, changed and forgotten.
+//! Handlers for mem0's clients: add, search, list, change and forget memories.
 
 use std::time::Duration;
 
@@ -24,23 +24,23 @@ use crate::http::error::ApiError;
 use crate::http::extract::{Body, Named, Params};
 use crate::http::{Caller, Web};
 
-/// Maximum time that `add` waits for the memories of what it records.
-const EXTRACTED_WITHIN: Duration = Duration::from_secs(20);
-/// Time between two looks whether they are there.
-const LOOK_AGAIN: Duration = Duration::from_millis(10);
+/// Maximum time that `add` waits until memories are extracted from the recorded messages.
+const EXTRACTION_TIMEOUT: Duration = Duration::from_secs(20);
+/// Time between two checks for extracted memories.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 type Answer = Result<Json<Value>, ApiError>;
 
-/// Names whose memories are meant. Other fields of mem0's have no meaning here.
+/// The fields that name an entity. Other fields of mem0 are ignored.
 #[derive(Debug, Default, Deserialize)]
-pub struct Whose {
+pub struct EntityFields {
     user_id: Option<String>,
     agent_id: Option<String>,
     app_id: Option<String>,
     run_id: Option<String>,
 }
 
-impl Whose {
+impl EntityFields {
     fn entities(&self) -> Result<Vec<Entity>, ApiError> {
         let Self { user_id, agent_id, app_id, run_id } = self;
         Entity::in_filters(
@@ -50,15 +50,15 @@ impl Whose {
 }
 
 #[derive(Debug, Deserialize)]
-pub struct New {
+pub struct AddRequest {
     messages: Vec<NewMessage>,
     #[serde(flatten)]
-    whose: Whose,
+    entity: EntityFields,
     #[serde(default)]
     metadata: Option<Map<String, Value>>,
-    /// Whether memories are extracted, rather than kept as they are given.
+    /// Whether memories are extracted from the messages; if not, each message is remembered as it is.
     infer: Option<bool>,
-    /// When it was said, in seconds since 1970.
+    /// The time of the messages, in seconds since 1970.
     timestamp: Option<i64>,
 }
 
@@ -79,7 +79,7 @@ impl NewMessage {
 }
 
 #[derive(Debug, Deserialize)]
-pub struct Wanted {
+pub struct MemoryQuery {
     #[serde(default)]
     filters: Value,
     query: Option<String>,
@@ -95,52 +95,56 @@ pub struct Page {
 }
 
 #[derive(Debug, Deserialize)]
-pub struct Changed {
+pub struct UpdateRequest {
     text: Option<String>,
 }
 
-/// The clients ask this first. The one in Python wants an organization and a project.
+/// Clients call this first. The Python client requires an organization and a project.
 pub async fn ping(_: Caller) -> Json<Value> {
     let name = "throughline";
     Json(json!({ "status": "ok", "message": "", "org_id": name, "project_id": name, "user_email": null }))
 }
 
-/// Records messages and gives the memories in them, or keeps statements as they are given.
-pub async fn add(State(web): State<Web>, caller: Caller, Body { value: new, .. }: Body<New>) -> Answer {
-    let entities = new.whose.entities()?;
+/// Records messages and returns the memories extracted from them, or remembers the messages as they are.
+pub async fn add(
+    State(web): State<Web>,
+    caller: Caller,
+    Body { value: new, .. }: Body<AddRequest>,
+) -> Answer {
+    let entities = new.entity.entities()?;
     let chats = chats(&entities, &caller).await?;
     let chat = chats.first().ok_or_else(|| ApiError::invalid("user_id: is missing"))?;
     let engine = &caller.engine;
-    let said: Vec<(Role, String)> =
+    let messages: Vec<(Role, String)> =
         new.messages.iter().filter_map(|message| Some((role(&message.role)?, message.text()))).collect();
-    let learned = match new.infer {
+    let memories = match new.infer {
         Some(false) => {
             let mut ids = Vec::new();
-            for (_, text) in &said {
+            for (_, text) in &messages {
                 let remembered = engine.remember(chat, text, None).await?;
                 ids.extend(
                     api::RememberedDocument::from(&remembered).memories.into_iter().map(|memory| memory.id),
                 );
             }
             web.host.jobs.notify_one();
-            let known = engine.memories(chat).await?.into_iter().map(|kept| kept.memory);
+            let known = engine.memories(chat).await?.into_iter().map(|stored| stored.memory);
             known.filter(|memory| ids.contains(&memory.id.to_string())).collect()
         }
         _ => {
             let at = new.timestamp.map(Timestamp::from_second).transpose();
             let at = at.map_err(|_| ApiError::invalid("timestamp: is not a number of seconds since 1970"))?;
-            let ids = record(&said, chat, at, &new, engine).await?;
+            let ids = record(&messages, chat, at, &new, engine).await?;
             web.host.jobs.notify_one();
             extracted(chat, &ids, engine).await?
         }
     };
-    let results = learned
+    let results = memories
         .iter()
         .map(|memory: &Memory| json!({ "id": memory.id, "memory": memory.text, "event": "ADD" }));
     Ok(Json(json!({ "results": results.collect::<Vec<_>>() })))
 }
 
-/// Instructions of a program are nobody's words.
+/// The role of a message; `None` for instructions, which no person or assistant said.
 fn role(name: &str) -> Option<Role> {
     match name {
         "user" => Some(Role::User),
@@ -150,22 +154,22 @@ fn role(name: &str) -> Option<Role> {
 }
 
 async fn record(
-    said: &[(Role, String)],
+    messages: &[(Role, String)],
     chat: &ChatId,
     at: Option<Timestamp>,
-    new: &New,
+    new: &AddRequest,
     engine: &Engine,
 ) -> Result<Vec<MessageId>, ApiError> {
     let mut metadata = new.metadata.clone().unwrap_or_default();
     for (field, name) in
-        [("agent_id", &new.whose.agent_id), ("app_id", &new.whose.app_id), ("run_id", &new.whose.run_id)]
+        [("agent_id", &new.entity.agent_id), ("app_id", &new.entity.app_id), ("run_id", &new.entity.run_id)]
     {
         if let Some(name) = name {
             metadata.insert(field.to_owned(), name.as_str().into());
         }
     }
     let mut ids = Vec::new();
-    for (role, text) in said {
+    for (role, text) in messages {
         let inbound = Inbound {
             role: *role,
             text: text.clone(),
@@ -178,29 +182,29 @@ async fn record(
     Ok(ids)
 }
 
-/// The memories that messages prove, once they have been read.
+/// Waits until the messages were processed, and returns the memories that they prove.
 async fn extracted(chat: &ChatId, ids: &[MessageId], engine: &Engine) -> Result<Vec<Memory>, ApiError> {
-    let (in_chat, deadline) = (engine.store.chat(chat), Instant::now() + EXTRACTED_WITHIN);
+    let (in_chat, deadline) = (engine.store.chat(chat), Instant::now() + EXTRACTION_TIMEOUT);
     while !in_chat.unextracted(1).await?.is_empty() && Instant::now() < deadline {
-        sleep(LOOK_AGAIN).await;
+        sleep(POLL_INTERVAL).await;
     }
     let is_proven = |memory: &Memory| memory.proofs.iter().any(|proof| ids.contains(&proof.message));
-    let known = engine.memories(chat).await?.into_iter().map(|kept| kept.memory);
+    let known = engine.memories(chat).await?.into_iter().map(|stored| stored.memory);
     Ok(known.filter(|memory| memory.status == Status::Active && is_proven(memory)).collect())
 }
 
 /// The memories that match a query, best first.
-pub async fn search(caller: Caller, Body { value: wanted, .. }: Body<Wanted>) -> Answer {
-    let chats = chats(&Entity::in_filters(&wanted.filters)?, &caller).await?;
-    let text = wanted.query.filter(|query| !query.trim().is_empty());
+pub async fn search(caller: Caller, Body { value: query, .. }: Body<MemoryQuery>) -> Answer {
+    let chats = chats(&Entity::in_filters(&query.filters)?, &caller).await?;
+    let text = query.query.filter(|query| !query.trim().is_empty());
     let text = text.ok_or_else(|| ApiError::invalid("query: is empty"))?;
-    let limit = wanted.top_k.or(wanted.limit).unwrap_or(10).clamp(1, 1000);
+    let limit = query.top_k.or(query.limit).unwrap_or(10).clamp(1, 1000);
     let question = Question { text, limit, ..Question::default() };
     let found = caller.engine.search(&chats, Some(HitKind::Memory), &question).await?;
     let mut results = Vec::new();
     for hit in found.hits {
         let score = hit.why.share().clamp(0.0, 1.0);
-        if score < wanted.threshold.unwrap_or(0.0) {
+        if score < query.threshold.unwrap_or(0.0) {
             continue;
         }
         let memory = caller.engine.memory(&hit.chat, &hit.id.to_string()).await?.memory;
@@ -209,15 +213,15 @@ pub async fn search(caller: Caller, Body { value: wanted, .. }: Body<Wanted>) ->
     Ok(Json(json!({ "results": results })))
 }
 
-/// The memories of somebody, oldest first.
+/// The memories of an entity, oldest first.
 pub async fn get_all(
     caller: Caller,
     Params(Page { page, page_size }): Params<Page>,
-    Body { value: wanted, .. }: Body<Wanted>,
+    Body { value: query, .. }: Body<MemoryQuery>,
 ) -> Answer {
     let mut all = Vec::new();
-    for chat in chats(&Entity::in_filters(&wanted.filters)?, &caller).await? {
-        let known = caller.engine.memories(&chat).await?.into_iter().map(|kept| kept.memory);
+    for chat in chats(&Entity::in_filters(&query.filters)?, &caller).await? {
+        let known = caller.engine.memories(&chat).await?.into_iter().map(|stored| stored.memory);
         all.extend(known.filter(|memory| memory.status == Status::Active));
     }
     let (page, size) = (page.unwrap_or(1).max(1), page_size.unwrap_or(100).clamp(1, 1000));
@@ -233,18 +237,18 @@ pub async fn get_all(
     Ok(Json(json!({ "count": all.len(), "next": next, "previous": previous, "results": results })))
 }
 
-/// One memory; of one that was replaced, what stands in its place.
+/// One memory. For a replaced memory, this is its successor.
 pub async fn get(caller: Caller, Named(id): Named) -> Answer {
     let (_, memory) = current(&id, &caller).await?;
     Ok(Json(document(&memory, None)))
 }
 
-/// Changes a memory. Its history keeps the old statement, under the old id.
+/// Changes a memory. Its history keeps the old text under the old id.
 pub async fn update(
     State(web): State<Web>,
     caller: Caller,
     Named(id): Named,
-    Body { value: changed, .. }: Body<Changed>,
+    Body { value: changed, .. }: Body<UpdateRequest>,
 ) -> Answer {
     let text = changed.text.ok_or_else(|| ApiError::invalid("text: a memory is changed by another text"))?;
     let (chat, memory) = current(&id, &caller).await?;
@@ -262,13 +266,17 @@ pub async fn delete(State(web): State<Web>, caller: Caller, Named(id): Named) ->
     Ok(Json(json!({ "message": "Memory deleted successfully!" })))
 }
 
-/// Forgets everything that somebody said.
-pub async fn delete_all(State(web): State<Web>, caller: Caller, Params(whose): Params<Whose>) -> Answer {
-    forget_all(&whose.entities()?, &web, &caller).await?;
+/// Forgets everything that belongs to an entity.
+pub async fn delete_all(
+    State(web): State<Web>,
+    caller: Caller,
+    Params(entity): Params<EntityFields>,
+) -> Answer {
+    forget_all(&entity.entities()?, &web, &caller).await?;
     Ok(Json(json!({ "message": "Memories deleted successfully!" })))
 }
 
-/// The same, with the entity in the path.
+/// Forgets everything that belongs to the entity in the path.
 pub async fn delete_entity(
     State(web): State<Web>,
     caller: Caller,
@@ -287,7 +295,7 @@ async fn forget_all(entities: &[Entity], web: &Web, caller: &Caller) -> Result<(
     Ok(())
 }
 
-/// What a memory said, change by change.
+/// The versions of a memory, oldest first.
 pub async fn history(caller: Caller, Named(id): Named) -> Answer {
     let (chat, _) = current(&id, &caller).await?;
     let versions = caller.engine.history(&chat, &id).await?;
@@ -305,11 +313,11 @@ pub async fn history(caller: Caller, Named(id): Named) -> Answer {
     Ok(Json(Value::Array(changes)))
 }
 
-/// Everybody who has memories here.
+/// The entities that have a chat.
 pub async fn entities(caller: Caller) -> Answer {
     let mut results = Vec::new();
     for count in caller.engine.store.chats().await? {
-        if let Some(entity) = Entity::of(&count.chat) {
+        if let Some(entity) = Entity::from_chat(&count.chat) {
             results
                 .push(json!({ "id": entity.name, "name": entity.name, "type": <&str>::from(entity.kind) }));
         }
@@ -317,11 +325,11 @@ pub async fn entities(caller: Caller) -> Answer {
     Ok(Json(json!({ "count": results.len(), "next": null, "previous": null, "results": results })))
 }
 
-/// A memory by the id that a client knows, and its chat. One that was replaced leads to what stands in its place.
+/// Finds a memory and its chat by id. For a replaced memory, this is its newest successor.
 async fn current(id: &str, caller: &Caller) -> Result<(ChatId, Memory), ApiError> {
     let unknown = || ApiError::not_found("memory", id);
-    let wanted: MemoryId = id.parse().map_err(|_| unknown())?;
-    let chat = caller.engine.store.chat_of_memory(wanted).await?.ok_or_else(unknown)?;
+    let memory: MemoryId = id.parse().map_err(|_| unknown())?;
+    let chat = caller.engine.store.chat_of_memory(memory).await?.ok_or_else(unknown)?;
     let versions = caller.engine.history(&chat, id).await.map_err(|_| unknown())?;
     let newest =
         versions.into_iter().map(|stored| stored.memory).find(|memory| memory.superseded_by.is_none());
@@ -339,7 +347,7 @@ fn document(memory: &Memory, score: Option<f32>) -> Value {
         "updated_at": memory.valid_from.to_string(),
     });
     if let Some(fields) = document.as_object_mut() {
-        let owner = Entity::of(&memory.chat);
+        let owner = Entity::from_chat(&memory.chat);
         fields.extend(owner.map(|entity| (entity.kind.field().to_owned(), entity.name.into())));
         fields.extend(score.map(|score| ("score".to_owned(), score.into())));
     }

@@ -1,7 +1,7 @@
-//! Endpoints in the shape of mem0's, so that its own clients can be pointed here by their base URL, `/mem0`. Paths end
-//! with a slash, as those clients write them.
+//! mem0's API below `/mem0`, so that mem0's clients work with this server as their base URL. Paths end with a slash,
+//! as those clients write them.
 //!
-//! [`entity`] says which chat a user, agent, app or run is; [`memories`] answers.
+//! [`entity`] maps users, agents, apps and runs to chats; [`memories`] has the handlers.
 
 mod entity;
 pub mod memories;

@@ -1,5 +1,6 @@
-//! Records the newest message of a request, and finds what is remembered for it. What was added to a message is added to
-//! it again whenever the client sends it: the provider then reads the same prompt as before, and no memory twice.
+//! Records the newest message of a request, and recalls memories for it. When a client sends a message again, it gets
+//! the same additions as before: the prompt's beginning stays the same for the provider's cache, and no memory appears
+//! twice.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,56 +15,56 @@ use throughline_engine::{Engine, Error, Inbound};
 use throughline_store::messages::{Purpose, Reach, Reference};
 use throughline_text::redact::redact;
 
-use super::request::{Added, Asked};
+use super::request::{Additions, ClientRequest};
 use super::{Caller, Proxy};
 use crate::http::error::ApiError;
 
-/// Says what the layers behind the system text are.
-const ABOUT: &str = "What is remembered of this person from earlier conversations follows. It is background: use it where it helps.";
-/// Messages of which notes are kept.
-const MOST_NOTES: usize = 2_048;
-/// How far back messages are looked for that the client sends itself.
+/// The introduction of the layers that follow the system text.
+const INTRODUCTION: &str = "What is remembered of this person from earlier conversations follows. It is background: use it where it helps.";
+/// Maximum number of messages whose notes are kept.
+const MAX_NOTES: usize = 2_048;
+/// How far back stored messages are compared with those that the client sends.
 const LOOK_BACK: Reach = Reach { tokens: 40_000, older: 40_000, messages: 400, longest: 1_000, head: 0 };
 
-/// How a request is to be treated.
-pub struct Reading<'a> {
+/// The options of one request.
+pub struct RequestOptions<'a> {
     pub chat: &'a ChatId,
-    /// Whether it may be recorded.
+    /// Whether the messages may be recorded.
     pub may_store: bool,
-    /// Whether the client's library sends it again.
+    /// Whether the client's library repeats an earlier request.
     pub is_retry: bool,
-    /// Maximum tokens that memory adds.
+    /// Maximum number of tokens that memory adds.
     pub budget: u32,
 }
 
-/// A message that is on its way.
-pub struct Noted {
+/// The newest message of a request on its way to the provider.
+pub struct ProxiedMessage {
     pub key: Key,
     pub may_store: bool,
-    /// The newest message, if it is recorded.
+    /// The id of the message, if it is recorded.
     pub message: Option<MessageId>,
 }
 
-/// The hash of a chat and of all that a person said in a conversation up to a message.
+/// The hash of a chat and of the person's messages in a conversation up to one message.
 pub type Key = [u8; 32];
 
-/// What is known of a message that a client sent.
+/// The additions to a message that a client sent.
 #[derive(Clone)]
 struct Note {
     message: Option<MessageId>,
     is_answered: bool,
-    /// What was added at its head.
+    /// The text added before the message.
     head: String,
-    /// What was added behind the system text, from this message on.
+    /// The text added after the system text, from this message on.
     system: Option<String>,
-    /// The messages that were shown.
+    /// The messages that the additions contain.
     shown: Vec<MessageId>,
-    /// How many forgettings the chat had seen.
+    /// The number of forgettings in the chat when the note was made; a later one makes the additions stale.
     forgettings: u64,
     used: Instant,
 }
 
-/// Notes of the newest messages.
+/// The notes of the most recently used messages.
 #[derive(Default)]
 pub struct Notes {
     by_key: Mutex<HashMap<Key, Note>>,
@@ -74,7 +75,7 @@ impl Notes {
         self.by_key.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The notes of messages; their words are left out if something was forgotten since.
+    /// The notes of messages, without their additions if something was forgotten since.
     fn find(&self, keys: &[Key], forgettings: u64) -> Vec<Option<Note>> {
         let notes = self.lock();
         let current = |note: &Note| match note.forgettings == forgettings {
@@ -87,7 +88,7 @@ impl Notes {
     fn keep(&self, key: Key, note: Note) {
         let mut notes = self.lock();
         notes.insert(key, note);
-        if notes.len() > MOST_NOTES {
+        if notes.len() > MAX_NOTES {
             let oldest = notes.iter().min_by_key(|(_, note)| note.used).map(|(key, _)| *key);
             oldest.and_then(|key| notes.remove(&key));
         }
@@ -102,7 +103,7 @@ impl Notes {
         }
     }
 
-    /// Notes that a message has its answer: if it comes again, the person says it again.
+    /// Marks a message as answered: if it comes again, the person has said it again.
     pub fn answered(&self, key: &Key) {
         if let Some(note) = self.lock().get_mut(key) {
             note.is_answered = true;
@@ -111,25 +112,25 @@ impl Notes {
 }
 
 impl Proxy {
-    /// Records the newest message, and gives what memory adds to the request.
+    /// Records the newest message, and returns what memory adds to the request.
     pub async fn recall(
         &self,
         caller: &Caller,
-        asked: &Asked,
-        reading: Reading<'_>,
-    ) -> Result<(Noted, Added), ApiError> {
-        let (engine, chat) = (&caller.engine, reading.chat);
-        let keys = keys(chat, asked);
+        client: &ClientRequest,
+        options: RequestOptions<'_>,
+    ) -> Result<(ProxiedMessage, Additions), ApiError> {
+        let (engine, chat) = (&caller.engine, options.chat);
+        let keys = keys(chat, client);
         let key = keys.last().copied().unwrap_or_default();
         let forgettings = engine.store.chat(chat).forgettings().await?;
         let mut notes = self.notes.find(&keys, forgettings);
         let known = notes.pop().flatten();
         let is_same =
-            asked.is_continued || reading.is_retry || known.as_ref().is_some_and(|note| !note.is_answered);
+            client.is_continued || options.is_retry || known.as_ref().is_some_and(|note| !note.is_answered);
         let known = known.filter(|_| is_same);
         let mut message = known.as_ref().and_then(|note| note.message);
-        if reading.may_store && message.is_none() {
-            message = record(engine, chat, asked.newest(), &key, is_same).await?;
+        if options.may_store && message.is_none() {
+            message = record(engine, chat, client.newest(), &key, is_same).await?;
             self.web.host.jobs.notify_one();
         }
         let gap = Duration::try_from(engine.settings.gap).unwrap_or_default();
@@ -141,43 +142,43 @@ impl Proxy {
             None => {
                 let shown =
                     before.iter().flat_map(|note| note.shown.iter().copied()).chain(message).collect();
-                let context = self.context(engine, asked, &reading, shown).await;
-                self.noted(context, message, forgettings, asked.is_first, system.is_none())
+                let context = self.context(engine, client, &options, shown).await;
+                self.new_note(context, message, forgettings, client.is_first, system.is_none())
             }
         };
-        let heads = asked.person.iter().zip(&notes);
+        let heads = client.person.iter().zip(&notes);
         let mut heads: Vec<(usize, String)> =
             heads.filter_map(|((at, _), note)| note.as_ref().map(|note| (*at, note.head.clone()))).collect();
-        heads.extend(asked.person.last().map(|(at, _)| (*at, note.head.clone())));
+        heads.extend(client.person.last().map(|(at, _)| (*at, note.head.clone())));
         let system = note.system.clone().or(system).unwrap_or_default();
         self.notes.keep(key, note);
         self.notes.use_again(&keys);
-        let noted = Noted { key, may_store: reading.may_store, message };
-        Ok((noted, Added { system, heads }))
+        let proxied = ProxiedMessage { key, may_store: options.may_store, message };
+        Ok((proxied, Additions { system, heads }))
     }
 
-    /// The context of the newest message, without what the client sends itself. A memory that cannot be read makes it
-    /// smaller, and does not keep the request from its provider.
+    /// The context of the newest message, without the messages that the client sends itself. If the context cannot be
+    /// assembled, the request is passed on without it.
     async fn context(
         &self,
         engine: &Engine,
-        asked: &Asked,
-        reading: &Reading<'_>,
-        mut held: HashSet<MessageId>,
+        client: &ClientRequest,
+        options: &RequestOptions<'_>,
+        mut known_ids: HashSet<MessageId>,
     ) -> Option<Context> {
-        let chat = reading.chat;
+        let chat = options.chat;
         let mut plan = self.web.host.app.plan(Preset::Standard);
-        plan = plan.with_budget(reading.budget.min(plan.budget));
+        plan = plan.with_budget(options.budget.min(plan.budget));
         for layer in [LayerName::Policy, LayerName::Identity] {
             plan.caps = plan.caps.with(layer, 0);
         }
-        if !asked.is_first {
+        if !client.is_first {
             plan.window = Window::Last { messages: 0 };
         }
         let context = async {
-            held.extend(sent_by_client(engine, chat, asked).await?);
-            let text = admit(asked.newest().to_owned(), Role::User)?;
-            let ids = held.into_iter().collect();
+            known_ids.extend(sent_by_client(engine, chat, client).await?);
+            let text = admit(client.newest().to_owned(), Role::User)?;
+            let ids = known_ids.into_iter().collect();
             let message = Some(Current { ids, text: redact(&text).into_owned(), speaker: None });
             let request = ContextRequest {
                 message,
@@ -190,11 +191,11 @@ impl Proxy {
         };
         let context = context.await;
         context
-            .inspect_err(|error| tracing::warn!(%error, %chat, "a request is passed on without memory"))
+            .inspect_err(|error| tracing::warn!(%error, %chat, "context failed; passing the request on without memory"))
             .ok()
     }
 
-    fn noted(
+    fn new_note(
         &self,
         context: Option<Context>,
         message: Option<MessageId>,
@@ -215,7 +216,7 @@ impl Proxy {
             };
             if wants_system {
                 let layers = layers(&[LayerName::Profile, LayerName::Summaries]);
-                system = Some(if layers.is_empty() { layers } else { format!("{ABOUT}\n\n{layers}") });
+                system = Some(if layers.is_empty() { layers } else { format!("{INTRODUCTION}\n\n{layers}") });
             }
             let window = context.said.iter().filter(|_| is_first).flat_map(|said| said.ids.iter().copied());
             let recalled = context.recalled.iter().flat_map(|hit| hit.messages.iter().copied());
@@ -226,7 +227,7 @@ impl Proxy {
 }
 
 /// The key of each message of a person.
-fn keys(chat: &ChatId, asked: &Asked) -> Vec<Key> {
+fn keys(chat: &ChatId, client: &ClientRequest) -> Vec<Key> {
     let mut so_far = blake3::Hasher::new();
     so_far.update(chat.as_str().as_bytes());
     let key = |(_, text): &(usize, String)| {
@@ -234,10 +235,10 @@ fn keys(chat: &ChatId, asked: &Asked) -> Vec<Key> {
         so_far.update(text.as_bytes());
         *so_far.finalize().as_bytes()
     };
-    asked.person.iter().map(key).collect()
+    client.person.iter().map(key).collect()
 }
 
-/// Records a message, unless it is the same that was recorded before this process began.
+/// Records a message, unless an earlier process has recorded the same one.
 async fn record(
     engine: &Engine,
     chat: &ChatId,
@@ -260,9 +261,9 @@ async fn record(
     };
     match engine.record_message(inbound, Purpose::Record).await {
         Ok(appended) => Ok(Some(appended.id)),
-        // The provider may take what cannot be a message here, such as a text of a megabyte.
+        // The provider may accept what cannot be recorded here, such as a text of a megabyte.
         Err(Error::Unrecordable(error)) => {
-            tracing::warn!(%error, %chat, "a proxied message is not recorded");
+            tracing::warn!(%error, %chat, "proxied message cannot be recorded; passing it on");
             Ok(None)
         }
         Err(error) => Err(error.into()),
@@ -273,10 +274,10 @@ async fn record(
 async fn sent_by_client(
     engine: &Engine,
     chat: &ChatId,
-    asked: &Asked,
+    client: &ClientRequest,
 ) -> throughline_engine::Result<Vec<MessageId>> {
     let sent: HashSet<&str> =
-        asked.person.iter().map(|(_, text)| text).chain(&asked.assistant).map(|text| text.trim()).collect();
+        client.person.iter().map(|(_, text)| text).chain(&client.assistant).map(|text| text.trim()).collect();
     let view = engine.store.chat(chat).lane(&Lane::Root, LOOK_BACK, HashSet::new()).await?;
     let messages = view.history.messages.into_iter().map(|stored| stored.message);
     Ok(messages.filter(|message| sent.contains(message.text.trim())).map(|message| message.id).collect())

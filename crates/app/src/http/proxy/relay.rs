@@ -1,15 +1,13 @@
-//! Passes an answer on as it comes, and records its words: whole before the client sees the end, or what was passed on
-//! if it breaks off, even if this process does.
+//! Passes a response on as it arrives, and records its text before the client sees the end. If the response or this
+//! process breaks off, the part that the client saw is recorded.
 
-use std::pin::Pin;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
 use axum::http::{HeaderValue, Response as HttpResponse};
 use axum::response::Response;
-use hyper::body::Frame;
+use futures_util::stream;
 use serde_json::Map;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
@@ -26,35 +24,35 @@ use tokio::sync::mpsc::{self, error::SendError};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::memory::Noted;
+use super::memory::ProxiedMessage;
 use super::reply::{Events, Reply};
 use super::request::Api;
 use super::{Caller, MESSAGE, Proxy};
 
-/// Pieces of an answer that may wait for a slow client.
-const WAITING: usize = 16;
-/// Time between two writes of what the client is shown. What comes meanwhile waits for the next.
+/// Maximum number of pieces that wait for a slow client.
+const MAX_WAITING_PIECES: usize = 16;
+/// Time between two writes of the text that the client sees. Text that arrives in between waits for the next write.
 const BETWEEN_WRITES: Duration = Duration::from_millis(100);
 
-/// A request whose answer is passed on.
-pub struct Relayed {
+/// A request whose response is passed on.
+pub struct RelayedRequest {
     pub api: Api,
     pub caller: Caller,
     pub chat: ChatId,
-    /// The person's message, if a person speaks.
-    pub noted: Option<Noted>,
-    /// The entry in the ledger, if it is made with the key of the settings.
+    /// The person's newest message; `None` for a request of a program.
+    pub proxied: Option<ProxiedMessage>,
+    /// The entry in the ledger, if the call uses the key in the settings.
     pub call: Option<RelayedCall>,
     pub model: String,
-    /// What it costs to read, by estimate.
+    /// The estimated number of input tokens.
     pub expected_tokens: u32,
     /// The id of the reply.
     pub reply: Uuid,
-    /// Bytes of the reply that are on disk because they are shown.
+    /// Bytes of the reply that were written to disk before the client saw them.
     pub shown: usize,
 }
 
-/// Passes an answer on as it is.
+/// Passes a response on unchanged.
 pub fn pass(response: reqwest::Response) -> Response {
     let response: HttpResponse<reqwest::Body> = response.into();
     with_body(response, Body::new)
@@ -69,14 +67,14 @@ fn with_body<B>(response: HttpResponse<B>, body: impl FnOnce(B) -> Body) -> Resp
 }
 
 impl Proxy {
-    /// Passes an answer on, and records it.
-    pub async fn relay(&self, response: reqwest::Response, relayed: Relayed) -> Response {
+    /// Passes a response on, and records it.
+    pub async fn relay(&self, response: reqwest::Response, relayed: RelayedRequest) -> Response {
         let kind = response.headers().get(CONTENT_TYPE);
         let is_stream = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"));
-        let message = relayed.noted.as_ref().and_then(|noted| noted.message);
+        let message = relayed.proxied.as_ref().and_then(|proxied| proxied.message);
         let mut answer = match response.status().is_success() {
             false => {
-                // A provider charges nothing for what it refuses.
+                // A provider charges nothing for a request that it refuses.
                 self.end_call(relayed.call, Usage::default()).await;
                 pass(response)
             }
@@ -89,7 +87,7 @@ impl Proxy {
         answer
     }
 
-    async fn whole(&self, response: reqwest::Response, relayed: Relayed) -> Response {
+    async fn whole(&self, response: reqwest::Response, relayed: RelayedRequest) -> Response {
         let response: HttpResponse<reqwest::Body> = response.into();
         let (parts, body) = response.into_parts();
         match axum::body::to_bytes(Body::new(body), usize::MAX).await {
@@ -99,28 +97,34 @@ impl Proxy {
                 with_body(HttpResponse::from_parts(parts, bytes), Body::from)
             }
             Err(error) => {
-                tracing::warn!(%error, "the answer to a proxied request broke off");
+                tracing::warn!(%error, "response to a proxied request broke off");
                 let error = super::upstream::failed("the provider's answer broke off; try again");
-                super::refusal(relayed.api.provider(), error)
+                super::error_response(relayed.api.provider(), error)
             }
         }
     }
 
-    fn stream(&self, response: reqwest::Response, relayed: Relayed) -> Response {
-        let (pieces, passed) = mpsc::channel(WAITING);
+    fn stream(&self, response: reqwest::Response, relayed: RelayedRequest) -> Response {
+        let (pieces, passed) = mpsc::channel(MAX_WAITING_PIECES);
         let mut answer = HttpResponse::new(());
         *answer.status_mut() = response.status();
         *answer.headers_mut() = response.headers().clone();
         let proxy = self.clone();
         self.web.turns.spawn(async move { proxy.follow(response, relayed, &pieces).await });
-        with_body(answer, |()| Body::new(Passed(passed)))
+        let body = stream::unfold(passed, async |mut passed| Some((passed.recv().await?, passed)));
+        with_body(answer, |()| Body::from_stream(body))
     }
 
-    /// Passes a stream on piece by piece, until it ends or the client goes.
-    async fn follow(&self, mut response: reqwest::Response, relayed: Relayed, pieces: &mpsc::Sender<Piece>) {
+    /// Passes a stream on piece by piece, until it ends or the client disconnects.
+    async fn follow(
+        &self,
+        mut response: reqwest::Response,
+        relayed: RelayedRequest,
+        pieces: &mpsc::Sender<Piece>,
+    ) {
         let mut events = Events::new(relayed.api);
         let mut relayed = Some(relayed);
-        // Pieces whose words are not on disk, and when they will be.
+        // Pieces whose text is not on disk yet, and the time of the next write.
         let (mut held, mut next_write) = (Vec::new(), Instant::now());
         let shortfall = loop {
             let piece = tokio::select! {
@@ -133,7 +137,7 @@ impl Proxy {
                     let is_over = events.push(&piece);
                     held.push(piece);
                     if is_over && let Some(relayed) = relayed.take() {
-                        // On disk before the client knows that it is complete.
+                        // The reply must be on disk before the client sees its end.
                         self.record(relayed, std::mem::take(&mut events.reply), None).await;
                     } else if let Some(relayed) = &mut relayed
                         && relayed.shown < events.reply.text.len()
@@ -141,7 +145,7 @@ impl Proxy {
                         if Instant::now() < next_write {
                             continue;
                         }
-                        self.keep_shown(relayed, &events.reply.text).await;
+                        self.persist_shown(relayed, &events.reply.text).await;
                         next_write = Instant::now() + BETWEEN_WRITES;
                     }
                     if pass_on(&mut held, pieces).await.is_err() {
@@ -165,40 +169,40 @@ impl Proxy {
         let _ = pass_on(&mut held, pieces).await;
     }
 
-    /// Writes to disk what the client is about to be shown. If that fails, it is shown all the same.
-    async fn keep_shown(&self, relayed: &mut Relayed, words: &str) {
+    /// Writes the text that the client is about to see to disk. If that fails, the client sees it nevertheless.
+    async fn persist_shown(&self, relayed: &mut RelayedRequest, words: &str) {
         relayed.shown = words.len();
-        if !relayed.noted.as_ref().is_some_and(|noted| noted.may_store) {
+        if !relayed.proxied.as_ref().is_some_and(|proxied| proxied.may_store) {
             return;
         }
         let words = redact(words).into_owned();
         let reply = RelayedReply { id: relayed.reply, chat: relayed.chat.clone(), words };
         if let Err(error) = relayed.caller.engine.store.show_relayed(reply).await {
-            tracing::warn!(%error, chat = %relayed.chat, "what a client is shown of a reply is not on disk");
+            tracing::warn!(%error, chat = %relayed.chat, "writing a proxied reply to disk failed; passing it on");
         }
     }
 
-    /// Records what an answer says, if it says something and may be recorded.
-    async fn record(&self, relayed: Relayed, reply: Reply, shortfall: Option<Shortfall>) {
+    /// Records a reply, unless it is empty or may not be recorded.
+    async fn record(&self, relayed: RelayedRequest, reply: Reply, shortfall: Option<Shortfall>) {
         let usage = self.usage(&relayed, &reply);
         self.end_call(relayed.call, usage).await;
-        let Some(noted) = relayed.noted else { return };
+        let Some(proxied) = relayed.proxied else { return };
         if shortfall.is_none() {
-            self.notes.answered(&noted.key);
+            self.notes.answered(&proxied.key);
         }
-        if !noted.may_store || reply.text.trim().is_empty() {
+        if !proxied.may_store || reply.text.trim().is_empty() {
             return;
         }
         let words = RelayedReply { id: relayed.reply, chat: relayed.chat.clone(), words: reply.text };
-        if let Err(error) = end(&relayed.caller.engine, words, shortfall).await {
-            // The client is shown it all the same: it has been paid for.
+        if let Err(error) = record_reply(&relayed.caller.engine, words, shortfall).await {
+            // The client gets the reply nevertheless: it has been paid for.
             tracing::error!(%error, chat = %relayed.chat, "recording a proxied reply failed");
         }
         self.web.host.jobs.notify_one();
     }
 
-    /// What an answer took, by estimate if the provider does not say.
-    fn usage(&self, relayed: &Relayed, reply: &Reply) -> Usage {
+    /// The usage of a call, estimated if the provider does not report it.
+    fn usage(&self, relayed: &RelayedRequest, reply: &Reply) -> Usage {
         let mut tokens = reply.tokens;
         if tokens == Tokens::default() {
             tokens.input = relayed.expected_tokens;
@@ -209,7 +213,7 @@ impl Proxy {
         Usage { input_tokens: tokens.read(), output_tokens: tokens.output, cost_usd }
     }
 
-    /// Notes in the ledger what a call took.
+    /// Writes the usage of a call to the ledger.
     pub async fn end_call(&self, call: Option<RelayedCall>, usage: Usage) {
         let Some(call) = call else { return };
         if let Err(error) = self.web.host.engine.end_relayed_call(call, usage).await {
@@ -218,24 +222,21 @@ impl Proxy {
     }
 }
 
-/// Records the replies that broke off because the process that passed them on ended.
-///
-/// # Errors
-/// When the store cannot be read or written.
+/// Records the replies that broke off when an earlier process ended.
 pub async fn record_broken_off(engine: &Engine) -> throughline_engine::Result<()> {
     for reply in engine.store.relayed().await? {
-        end(engine, reply, Some(Shortfall::Cut)).await?;
+        record_reply(engine, reply, Some(Shortfall::Cut)).await?;
     }
     Ok(())
 }
 
-/// Records a reply, and deletes what was kept of it on the way. If that is done twice, it is recorded once.
-async fn end(
+/// Records a reply, and deletes the copy that was kept while it was passed on. Repeating this records the reply once.
+async fn record_reply(
     engine: &Engine,
     reply: RelayedReply,
     shortfall: Option<Shortfall>,
 ) -> throughline_engine::Result<()> {
-    let mark = |it: Shortfall| (Shortfall::KEY.to_owned(), <&str>::from(it).into());
+    let mark = |shortfall: Shortfall| (Shortfall::KEY.to_owned(), <&str>::from(shortfall).into());
     let inbound = Inbound {
         role: Role::Assistant,
         text: reply.words,
@@ -245,13 +246,13 @@ async fn end(
         ..Inbound::in_chat(reply.chat)
     };
     match engine.record_message(inbound, Purpose::Record).await {
-        // What cannot be a message now cannot be one later.
+        // An unrecordable reply will not become recordable, so its copy is deleted too.
         Ok(_) | Err(Error::Unrecordable(_)) => Ok(engine.store.end_relayed(reply.id).await?),
         Err(error) => Err(error),
     }
 }
 
-/// Passes on what was held back.
+/// Passes on the pieces that were held back.
 async fn pass_on(held: &mut Vec<Bytes>, pieces: &mpsc::Sender<Piece>) -> Result<(), SendError<Piece>> {
     for piece in held.drain(..).filter(|piece| !piece.is_empty()) {
         pieces.send(Ok(piece)).await?;
@@ -260,18 +261,3 @@ async fn pass_on(held: &mut Vec<Bytes>, pieces: &mpsc::Sender<Piece>) -> Result<
 }
 
 type Piece = Result<Bytes, std::io::Error>;
-
-/// The body of an answer that is passed on.
-struct Passed(mpsc::Receiver<Piece>);
-
-impl hyper::body::Body for Passed {
-    type Data = Bytes;
-    type Error = std::io::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
-        self.0.poll_recv(context).map(|piece| piece.map(|piece| piece.map(Frame::data)))
-    }
-}

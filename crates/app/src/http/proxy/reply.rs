@@ -1,23 +1,23 @@
-//! Reads the words of an answer, whole or as it streams past. It changes nothing.
+//! Reads the text and the usage of a provider's response, whole or streamed.
 
 use serde_json::Value;
 use throughline_models::price::Tokens;
 
 use super::request::Api;
 
-/// What was read of an answer so far.
+/// The part of a response that was read so far.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Reply {
-    /// The words.
+    /// The text of the reply.
     pub text: String,
-    /// Whether it came to its end.
+    /// Whether the reply is complete.
     pub is_complete: bool,
-    /// Tokens, as the provider counts them.
+    /// The provider's count of tokens.
     pub tokens: Tokens,
 }
 
 impl Reply {
-    /// Reads an answer that came in one piece.
+    /// Reads a response that arrived in one piece.
     pub fn read(api: Api, body: &[u8]) -> Self {
         let mut reply = Self { is_complete: true, ..Self::default() };
         let Ok(body) = serde_json::from_slice::<Value>(body) else { return reply };
@@ -38,7 +38,7 @@ impl Reply {
         reply
     }
 
-    fn take(&mut self, api: Api, event: &Value) -> bool {
+    fn read_event(&mut self, api: Api, event: &Value) -> bool {
         self.count(event);
         match (api, text(event, "/type")) {
             (Api::ChatCompletions, _) => {
@@ -66,7 +66,7 @@ impl Reply {
         }
     }
 
-    /// Providers count from the beginning of the answer, so the larger count is the later one.
+    /// Updates the count of tokens. Counts are cumulative, so the larger one is the later one.
     fn count(&mut self, json: &Value) {
         let Some(usage) =
             ["/usage", "/message/usage", "/response/usage"].iter().find_map(|path| json.pointer(path))
@@ -77,7 +77,7 @@ impl Reply {
             let count = paths.iter().find_map(|path| usage.pointer(path)?.as_u64());
             count.map_or(0, |count| u32::try_from(count).unwrap_or(u32::MAX))
         };
-        // OpenAI counts cached tokens among those read.
+        // OpenAI includes cached tokens in the input tokens.
         let cached = figure(&["/prompt_tokens_details/cached_tokens", "/input_tokens_details/cached_tokens"]);
         let before = self.tokens;
         self.tokens = Tokens {
@@ -92,7 +92,7 @@ impl Reply {
 /// Reads server-sent events in pieces that may end anywhere.
 pub struct Events {
     api: Api,
-    /// The beginning of a line whose end has not come.
+    /// The beginning of an incomplete line.
     line: Vec<u8>,
     pub reply: Reply,
 }
@@ -102,7 +102,7 @@ impl Events {
         Self { api, line: Vec::new(), reply: Reply::default() }
     }
 
-    /// Reads the next piece, and whether the answer ends with it.
+    /// Reads the next piece; `true` if the response ends with it.
     pub fn push(&mut self, piece: &[u8]) -> bool {
         let mut is_over = false;
         for part in piece.split_inclusive(|byte| *byte == b'\n') {
@@ -120,7 +120,7 @@ impl Events {
         if data == b"[DONE]" {
             return true;
         }
-        serde_json::from_slice::<Value>(data).is_ok_and(|event| self.reply.take(self.api, &event))
+        serde_json::from_slice::<Value>(data).is_ok_and(|event| self.reply.read_event(self.api, &event))
     }
 }
 

@@ -1,15 +1,16 @@
-//! What a client says, in the format of its API, and where memory is put into it: what stays the same during a
-//! conversation behind the system text, what bears on a message at the head of that message. So the provider's prompt
-//! cache keeps hitting.
+//! Reads the messages of a request in each API's format, and inserts memory: parts that stay the same during a
+//! conversation after the system text, and parts about one message before that message. This order keeps the
+//! provider's prompt cache valid.
 
 use serde_json::{Value, json};
 
 use super::upstream::Provider;
 
-/// How Claude Code's additions to a person's message begin.
-const NOT_SAID: [&str; 4] = ["<system-reminder>", "<command-name>", "<command-message>", "<local-command-"];
+/// The tags with which Claude Code's additions to a person's message begin.
+const CLIENT_TAGS: [&str; 4] =
+    ["<system-reminder>", "<command-name>", "<command-message>", "<local-command-"];
 
-/// An API that conversations are held over.
+/// An API for conversations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Api {
     /// OpenAI's Chat Completions.
@@ -28,7 +29,7 @@ impl Api {
         }
     }
 
-    fn list(self) -> &'static str {
+    fn messages_field(self) -> &'static str {
         match self {
             Self::Responses => "input",
             Self::ChatCompletions | Self::Messages => "messages",
@@ -43,22 +44,22 @@ impl Api {
     }
 }
 
-/// What a request says.
+/// The conversation in a client's request.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Asked {
-    /// The messages of the person with words in them, oldest first: their place in the list, and the words.
+pub struct ClientRequest {
+    /// The person's messages that contain text, oldest first: the index in the list of messages, and the text.
     pub person: Vec<(usize, String)>,
-    /// What the assistant said.
+    /// The assistant's messages.
     pub assistant: Vec<String>,
-    /// Whether the model has begun to work on the newest of the person's messages, so that this is a later step of it.
+    /// Whether the model already works on the person's newest message, so this request is a later step of that work.
     pub is_continued: bool,
-    /// Whether the conversation begins with this request, as far as the client tells.
+    /// Whether the conversation begins with this request, as far as the request shows.
     pub is_first: bool,
 }
 
-impl Asked {
-    /// What a request says; nothing if no person speaks in it. A request that prescribes the JSON of its answer, or wants
-    /// one token, is a program's.
+impl ClientRequest {
+    /// Reads a request; `None` if it contains no person's message. A request for output by a JSON schema, or for a
+    /// single token, comes from a program.
     pub fn read(api: Api, body: &Value) -> Option<Self> {
         let forms = [
             "/response_format/type",
@@ -75,20 +76,22 @@ impl Asked {
         let whole = ["previous_response_id", "conversation"]
             .iter()
             .all(|name| body.get(name).is_none_or(Value::is_null));
-        let mut asked =
+        let mut client =
             Self { person: Vec::new(), assistant: Vec::new(), is_continued: false, is_first: whole };
-        match body.get(api.list())? {
-            Value::String(text) => asked.person.push((0, text.clone())),
-            Value::Array(items) => items.iter().enumerate().for_each(|(at, item)| asked.take(at, item)),
+        match body.get(api.messages_field())? {
+            Value::String(text) => client.person.push((0, text.clone())),
+            Value::Array(items) => {
+                items.iter().enumerate().for_each(|(at, item)| client.read_message(at, item))
+            }
             _ => return None,
         }
-        (!asked.person.is_empty()).then_some(asked)
+        (!client.person.is_empty()).then_some(client)
     }
 
-    fn take(&mut self, at: usize, item: &Value) {
+    fn read_message(&mut self, at: usize, item: &Value) {
         match item.get("role").and_then(Value::as_str) {
             Some("system" | "developer") => {}
-            Some("user") => match said(item.get("content")) {
+            Some("user") => match message_text(item.get("content")) {
                 text if text.is_empty() => self.is_continued = !self.person.is_empty(),
                 text => {
                     self.person.push((at, text));
@@ -98,55 +101,55 @@ impl Asked {
             Some("assistant") => {
                 self.is_continued = !self.person.is_empty();
                 self.is_first = false;
-                self.assistant.push(said(item.get("content")));
+                self.assistant.push(message_text(item.get("content")));
             }
-            // Calls of tools and their results.
+            // Tool calls and their results.
             _ => self.is_continued = !self.person.is_empty(),
         }
     }
 
-    /// The newest of the person's messages.
+    /// The person's newest message.
     pub fn newest(&self) -> &str {
         self.person.last().map_or("", |(_, text)| text)
     }
 }
 
-/// The words of a message.
-fn said(content: Option<&Value>) -> String {
+/// The text of a message.
+fn message_text(content: Option<&Value>) -> String {
     match content {
         Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(blocks)) => blocks.iter().filter_map(words).collect(),
+        Some(Value::Array(blocks)) => blocks.iter().filter_map(block_text).collect(),
         _ => String::new(),
     }
 }
 
-/// The words of a block, unless the client has put them there.
-fn words(block: &Value) -> Option<&str> {
+/// The text of a block, unless Claude Code inserted it.
+fn block_text(block: &Value) -> Option<&str> {
     let kind = block.get("type")?.as_str()?;
     let text = block.get("text")?.as_str()?;
-    let is_said = !NOT_SAID.iter().any(|begin| text.trim_start().starts_with(begin));
-    (matches!(kind, "text" | "input_text" | "output_text") && is_said).then_some(text)
+    let is_persons = !CLIENT_TAGS.iter().any(|begin| text.trim_start().starts_with(begin));
+    (matches!(kind, "text" | "input_text" | "output_text") && is_persons).then_some(text)
 }
 
-/// What memory adds to a request.
+/// The text that memory adds to a request.
 #[derive(Debug, Default)]
-pub struct Added {
-    /// What stands behind the system text.
+pub struct Additions {
+    /// The text to append to the system text.
     pub system: String,
-    /// What stands at the head of messages, by their place in the list.
+    /// The texts to insert before messages, each with the message's index.
     pub heads: Vec<(usize, String)>,
 }
 
-impl Added {
-    pub fn is_nothing(&self) -> bool {
+impl Additions {
+    pub fn is_empty(&self) -> bool {
         self.system.is_empty() && self.heads.iter().all(|(_, head)| head.is_empty())
     }
 }
 
-/// Puts memory into a request.
-pub fn add(api: Api, body: &mut Value, added: &Added) {
+/// Adds memory to a request.
+pub fn add(api: Api, body: &mut Value, added: &Additions) {
     for (at, head) in added.heads.iter().filter(|(_, head)| !head.is_empty()) {
-        match body.get_mut(api.list()) {
+        match body.get_mut(api.messages_field()) {
             Some(Value::String(text)) => *text = format!("{head}\n\n{text}"),
             Some(Value::Array(items)) => {
                 if let Some(content) = items.get_mut(*at).and_then(|item| item.get_mut("content")) {
@@ -165,7 +168,7 @@ fn add_head(api: Api, content: &mut Value, head: &str) {
     match content {
         Value::String(text) => *text = format!("{head}\n\n{text}"),
         Value::Array(blocks) => {
-            let first = blocks.iter().position(|block| words(block).is_some()).unwrap_or(0);
+            let first = blocks.iter().position(|block| block_text(block).is_some()).unwrap_or(0);
             blocks.insert(first, json!({ "type": api.text_block(), "text": head }));
         }
         _ => {}
@@ -206,8 +209,8 @@ fn add_system(api: Api, body: &mut Value, system: &str) {
 mod tests {
     use super::*;
 
-    fn added() -> Added {
-        Added { system: "S".to_owned(), heads: vec![(1, "H".to_owned())] }
+    fn added() -> Additions {
+        Additions { system: "S".to_owned(), heads: vec![(1, "H".to_owned())] }
     }
 
     #[test]
@@ -216,10 +219,10 @@ mod tests {
             { "role": "system", "content": "Be kind." }, { "role": "user", "content": "a" },
             { "role": "assistant", "content": "b" }, { "role": "user", "content": [{ "type": "text", "text": "c" }] },
         ] });
-        let asked = Asked::read(Api::ChatCompletions, &chat).unwrap();
-        assert_eq!(asked.person, [(1, "a".to_owned()), (3, "c".to_owned())]);
+        let client = ClientRequest::read(Api::ChatCompletions, &chat).unwrap();
+        assert_eq!(client.person, [(1, "a".to_owned()), (3, "c".to_owned())]);
         assert_eq!(
-            (asked.assistant, asked.is_continued, asked.is_first),
+            (client.assistant, client.is_continued, client.is_first),
             (vec!["b".to_owned()], false, false)
         );
 
@@ -227,10 +230,10 @@ mod tests {
             { "role": "user", "content": [{ "type": "input_text", "text": "a" }] },
             { "type": "function_call", "name": "f", "arguments": "{}" }, { "type": "function_call_output", "output": "1" },
         ] });
-        let asked = Asked::read(Api::Responses, &responses).unwrap();
-        assert_eq!((asked.newest(), asked.is_continued), ("a", true), "the model works on it");
+        let client = ClientRequest::read(Api::Responses, &responses).unwrap();
+        assert_eq!((client.newest(), client.is_continued), ("a", true), "the model works on it");
         let follows = json!({ "input": "a", "previous_response_id": "r" });
-        assert!(!Asked::read(Api::Responses, &follows).unwrap().is_first);
+        assert!(!ClientRequest::read(Api::Responses, &follows).unwrap().is_first);
 
         let claude = json!({ "messages": [
             { "role": "user", "content": [
@@ -239,24 +242,27 @@ mod tests {
             ] },
             { "role": "system", "content": "Available agents: …" },
         ] });
-        let asked = Asked::read(Api::Messages, &claude).unwrap();
-        assert_eq!((asked.newest(), asked.is_continued, asked.is_first), ("Where is the key?", false, true));
+        let client = ClientRequest::read(Api::Messages, &claude).unwrap();
+        assert_eq!(
+            (client.newest(), client.is_continued, client.is_first),
+            ("Where is the key?", false, true)
+        );
     }
 
     #[test]
     fn a_request_that_no_person_speaks_in_is_a_programs() {
-        let said = json!([{ "role": "user", "content": "Make a title." }]);
+        let message_text = json!([{ "role": "user", "content": "Make a title." }]);
         for body in [
-            json!({ "messages": said, "output_config": { "format": { "type": "json_schema" } } }),
-            json!({ "messages": said, "max_tokens": 1 }),
+            json!({ "messages": message_text, "output_config": { "format": { "type": "json_schema" } } }),
+            json!({ "messages": message_text, "max_tokens": 1 }),
             json!({ "messages": [{ "role": "user", "content": [{ "type": "image" }] }] }),
             json!({ "messages": [] }),
             json!({ "messages": "?", "model": 3 }).get("model").cloned().unwrap(),
         ] {
-            assert_eq!(Asked::read(Api::Messages, &body), None, "{body}");
+            assert_eq!(ClientRequest::read(Api::Messages, &body), None, "{body}");
         }
-        let plain = json!({ "messages": said, "response_format": { "type": "text" } });
-        assert!(Asked::read(Api::ChatCompletions, &plain).is_some());
+        let plain = json!({ "messages": message_text, "response_format": { "type": "text" } });
+        assert!(ClientRequest::read(Api::ChatCompletions, &plain).is_some());
     }
 
     #[test]
@@ -268,11 +274,11 @@ mod tests {
             json!({ "messages": [{ "role": "developer", "content": "Be kind.\n\nS" }, { "role": "user", "content": "H\n\na" }] })
         );
         let mut bare = json!({ "messages": [{ "role": "user", "content": "a" }] });
-        add(Api::ChatCompletions, &mut bare, &Added { heads: Vec::new(), ..added() });
+        add(Api::ChatCompletions, &mut bare, &Additions { heads: Vec::new(), ..added() });
         assert_eq!(bare["messages"][0], json!({ "role": "system", "content": "S" }));
 
         let mut responses = json!({ "input": "a" });
-        add(Api::Responses, &mut responses, &Added { heads: vec![(0, "H".to_owned())], ..added() });
+        add(Api::Responses, &mut responses, &Additions { heads: vec![(0, "H".to_owned())], ..added() });
         assert_eq!(responses, json!({ "input": "H\n\na", "instructions": "S" }));
 
         let kept = json!({ "type": "ephemeral" });
@@ -281,7 +287,7 @@ mod tests {
             "system": [{ "type": "text", "text": "You are…", "cache_control": kept }],
             "messages": [{ "role": "user", "content": [reminder, { "type": "text", "text": "a", "cache_control": kept }] }],
         });
-        add(Api::Messages, &mut claude, &Added { heads: vec![(0, "H".to_owned())], ..added() });
+        add(Api::Messages, &mut claude, &Additions { heads: vec![(0, "H".to_owned())], ..added() });
         assert_eq!(claude["system"][1], json!({ "type": "text", "text": "S" }));
         assert_eq!(claude["messages"][0]["content"][1], json!({ "type": "text", "text": "H" }));
     }

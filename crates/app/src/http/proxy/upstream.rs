@@ -1,5 +1,5 @@
-//! Sends a request to the provider: the client's headers without those that are for this server, and the client's key, or
-//! the one of the settings if it has none.
+//! Sends a request to the provider, with the client's headers except those for this server, and with the client's key,
+//! or the key in the settings if the client has none.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,20 +7,21 @@ use axum::http::header::{
     ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, CONTENT_LENGTH, COOKIE, EXPECT, HOST, ORIGIN,
     PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, REFERER, TE, TRAILER, TRANSFER_ENCODING, UPGRADE, VIA,
 };
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use reqwest::{Client, Response};
 
-use super::Head;
+use super::header;
 use crate::config::settings;
 use crate::config::values::secret::Secret;
 use crate::http::error::ApiError;
 
-/// How this server names itself to the next one.
+/// This server's name in the `Via` header.
 const NAME: &str = "throughline";
-/// The header of Anthropic's keys.
+/// The header for Anthropic's keys.
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
-/// Headers of one connection, and those that tell of this machine.
-const NOT_PASSED_ON: [HeaderName; 14] = [
+/// Headers that concern one connection, and headers that reveal something about this machine.
+const NOT_FORWARDED: [HeaderName; 14] = [
     ACCEPT_ENCODING,
     CONNECTION,
     CONTENT_LENGTH,
@@ -37,27 +38,27 @@ const NOT_PASSED_ON: [HeaderName; 14] = [
     UPGRADE,
 ];
 
-/// Whose API it is.
+/// The provider of an API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Provider {
     OpenAi,
     Anthropic,
 }
 
-/// Whether the key of the settings is lent to clients that have none.
+/// Whether a client without a key may use the key in the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lent {
-    Yes,
-    No,
+pub enum SettingsKey {
+    Allowed,
+    Refused,
 }
 
-/// A provider as the settings name it.
+/// A provider with its address and key.
 #[derive(Clone)]
 pub struct Upstream {
     provider: Provider,
     address: String,
     key: Option<Secret>,
-    /// Made for the first request: reading this machine's certificates takes a moment.
+    /// Created for the first request, because loading this machine's certificates takes time.
     client: Arc<OnceLock<Client>>,
 }
 
@@ -67,9 +68,14 @@ impl Upstream {
         Self { provider, address, key: settings.api_key.clone(), client: Arc::default() }
     }
 
-    /// Sends a request, and gives the response once its head is there.
-    pub async fn send(&self, head: &Head, lent: Lent, body: Vec<u8>) -> Result<Response, ApiError> {
-        if head.text(VIA.as_str()).is_some_and(|via| via.contains(NAME)) {
+    /// Sends a request, and returns the response once its headers have arrived.
+    pub async fn send(
+        &self,
+        head: &Parts,
+        settings_key: SettingsKey,
+        body: Vec<u8>,
+    ) -> Result<Response, ApiError> {
+        if header(head, VIA.as_str()).is_some_and(|via| via.contains(NAME)) {
             return Err(ApiError::new(
                 StatusCode::LOOP_DETECTED,
                 "loop",
@@ -79,18 +85,18 @@ impl Upstream {
                 ),
             ));
         }
-        let headers = self.headers(&head.headers, lent)?;
+        let headers = self.headers(&head.headers, settings_key)?;
         let request = self.client()?.request(head.method.clone(), self.url(head)).headers(headers).body(body);
         request.send().await.map_err(|error| {
-            tracing::warn!(error = %error.without_url(), "a proxied request failed");
+            tracing::warn!(error = %error.without_url(), "proxied request failed");
             let setting = self.setting();
             failed(format!("the provider cannot be reached: check the network and {setting}"))
         })
     }
 
-    /// Whether the key of the settings is used for a client's request.
-    pub fn lends_key(&self, headers: &HeaderMap) -> bool {
-        let has_key = |name| headers.get(name).is_some_and(|key| !is_no_key(key));
+    /// Whether a client's request uses the key in the settings.
+    pub fn uses_settings_key(&self, headers: &HeaderMap) -> bool {
+        let has_key = |name| headers.get(name).is_some_and(|key| !is_placeholder(key));
         self.key.is_some() && !has_key(&AUTHORIZATION) && !has_key(&API_KEY)
     }
 
@@ -102,12 +108,12 @@ impl Upstream {
         }
     }
 
-    /// Whether it is the provider's own server, which has its list prices.
+    /// Whether this is the provider's own server, where its list prices apply.
     pub fn has_list_prices(&self) -> bool {
         self.address.starts_with("https://api.openai.com/") || self.address == "https://api.anthropic.com"
     }
 
-    /// The name of the variable with the address.
+    /// The environment variable that sets the address.
     fn setting(&self) -> &'static str {
         match self.provider {
             Provider::OpenAi => "OPENAI_BASE_URL",
@@ -115,8 +121,8 @@ impl Upstream {
         }
     }
 
-    fn url(&self, head: &Head) -> String {
-        // The address of OpenAI's API ends with the version, Anthropic's does not.
+    fn url(&self, head: &Parts) -> String {
+        // The base URL of OpenAI's API includes the version, Anthropic's does not.
         let prefix = match self.provider {
             Provider::OpenAi => "/openai/v1",
             Provider::Anthropic => "/anthropic",
@@ -139,24 +145,24 @@ impl Upstream {
         Ok(self.client.get_or_init(|| client))
     }
 
-    fn headers(&self, from: &HeaderMap, lent: Lent) -> Result<HeaderMap, ApiError> {
+    fn headers(&self, from: &HeaderMap, settings_key: SettingsKey) -> Result<HeaderMap, ApiError> {
         let is_ours = |name: &HeaderName| name.as_str().starts_with("x-throughline-");
         let mut headers = HeaderMap::new();
-        for (name, value) in from.iter().filter(|(name, _)| !NOT_PASSED_ON.contains(name) && !is_ours(name)) {
+        for (name, value) in from.iter().filter(|(name, _)| !NOT_FORWARDED.contains(name) && !is_ours(name)) {
             headers.append(name.clone(), value.clone());
         }
-        // The words of the answer are read as they pass.
+        // The text of the response is read as it passes, so it must not be compressed.
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         headers.append(VIA, HeaderValue::from_static("1.1 throughline"));
         for name in [&AUTHORIZATION, &API_KEY] {
-            if headers.get(name).is_some_and(is_no_key) {
+            if headers.get(name).is_some_and(is_placeholder) {
                 headers.remove(name);
             }
         }
         if headers.contains_key(AUTHORIZATION) || headers.contains_key(&API_KEY) {
             return Ok(headers);
         }
-        if lent == Lent::No {
+        if settings_key == SettingsKey::Refused {
             return Err(ApiError::new(
                 StatusCode::UNAUTHORIZED,
                 "unauthorized",
@@ -183,13 +189,13 @@ impl Upstream {
     }
 }
 
-/// The provider did not answer, or not to the end.
+/// The provider did not respond, or its response broke off.
 pub fn failed(message: impl Into<String>) -> ApiError {
     ApiError::new(StatusCode::BAD_GATEWAY, "upstream", message)
 }
 
-/// Whether a client only says that it has no key: the libraries of both providers insist on one.
-fn is_no_key(value: &HeaderValue) -> bool {
+/// Whether a key is a placeholder, which clients without a key send because the providers' libraries require one.
+fn is_placeholder(value: &HeaderValue) -> bool {
     let value = value.as_bytes();
     let key = value.strip_prefix(b"Bearer").unwrap_or(value).trim_ascii();
     key.is_empty() || key == NAME.as_bytes()

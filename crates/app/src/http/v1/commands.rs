@@ -31,7 +31,7 @@ pub struct NewCommand {
     lane: Option<String>,
 }
 
-/// What a command gives.
+/// The result of a command.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CommandDocument {
     /// The text to show.
@@ -56,17 +56,17 @@ pub async fn run(
 ) -> Result<Json<CommandDocument>, ApiError> {
     let unknown = |message: &str| ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "no_command", message);
     let request = command_of(&new.text).ok_or_else(|| unknown("this is not a command; /help lists them"))?;
-    let stops = request.command == Command::Stop;
-    if !stops && !caller.is_owner() {
-        return Err(ApiError::forbidden("only the owner runs commands"));
+    let is_stop = request.command == Command::Stop;
+    if !is_stop {
+        caller.require_owner("only the owner runs commands")?;
     }
     let chat = caller.chat(new.chat.as_deref()).await?;
     let lane = lane_named(new.lane.as_deref(), &chat)?.unwrap_or(Lane::Root);
     if matches!(request.command, Command::Retry | Command::Quit) {
         return Err(unknown("this command is for the terminal and Telegram"));
     }
-    if stops && stop(&web, &chat, &lane) {
-        // Its line is recorded alone, as on a channel: the reply that ends says the rest.
+    if is_stop && stop_reply(&web, &chat, &lane) {
+        // Only the command is recorded, as on a channel: the stopped reply is recorded by its own turn.
         for line in request.recorded(&chat, &lane, "").into_iter().flatten().take(1) {
             caller.engine.record_message(line, Purpose::Record).await?;
         }
@@ -80,7 +80,7 @@ pub async fn run(
 }
 
 /// Stops the reply that is being written in a lane, by a channel or for a client; `false` if there is none.
-fn stop(web: &Web, chat: &ChatId, lane: &Lane) -> bool {
+fn stop_reply(web: &Web, chat: &ChatId, lane: &Lane) -> bool {
     match web.channels.worker(chat) {
         Some(worker) => worker.stop(chat, lane),
         None => web.host.stops.stop(&(chat.clone(), lane.clone())),

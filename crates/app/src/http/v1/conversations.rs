@@ -3,7 +3,7 @@
 use axum::Json;
 use throughline_domain::message::MessageId;
 
-use super::OfLane;
+use super::LaneParams;
 use super::page::{Page, Paged};
 use crate::api::{ConversationPage, ConversationsDocument};
 use crate::commands::lane_named;
@@ -16,18 +16,18 @@ use crate::http::extract::{Named, Params};
     get,
     path = "/v1/conversations",
     operation_id = "list_conversations",
-    params(OfLane, Page),
+    params(LaneParams, Page),
     responses((status = 200, description = "A page of conversations.", body = ConversationsDocument))
 )]
 pub async fn list(
     caller: Caller,
-    Paged(asked, page): Paged<OfLane>,
+    Paged(params, page): Paged<LaneParams>,
 ) -> Result<Json<ConversationsDocument>, ApiError> {
-    let chat = caller.chat(asked.chat.as_deref()).await?;
-    let lane = lane_named(asked.lane.as_deref(), &chat)?;
-    let (before, limit) = page.place()?;
+    let chat = caller.chat(params.chat.as_deref()).await?;
+    let lane = lane_named(params.lane.as_deref(), &chat)?;
+    let (before, limit) = page.position()?;
     let found = caller.engine.store.chat(&chat).conversations_before(lane.as_ref(), before, limit).await?;
-    let next_cursor = page.next(&found, |one| one.id);
+    let next_cursor = page.next(&found, |conversation| conversation.id);
     Ok(Json(ConversationsDocument { next_cursor, ..ConversationsDocument::new(&chat, &found) }))
 }
 
@@ -48,7 +48,7 @@ pub async fn show(
     let message: MessageId = id.parse().map_err(|_| unknown())?;
     let store = &caller.engine.store;
     let chat = store.chats_of(vec![message]).await?.pop().ok_or_else(unknown)?;
-    let (after, limit) = page.place()?;
+    let (after, limit) = page.position()?;
     let (first, found) = store.chat(&chat).conversation_page(message, after, limit).await?;
     let next_cursor = page.next(&found, |stored| stored.message.id);
     Ok(Json(ConversationPage { next_cursor, ..ConversationPage::new(&chat, Some(first), &found) }))

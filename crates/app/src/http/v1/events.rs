@@ -1,4 +1,4 @@
-//! New messages of a chat, as they come.
+//! New messages of a chat, as server-sent events.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -9,39 +9,28 @@ use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use serde::Deserialize;
 use throughline_domain::context::StoredMessage;
 use throughline_domain::message::MessageId;
 use throughline_engine::Engine;
 use throughline_store::InChat;
 use throughline_store::messages::Reference;
 use tokio::sync::watch;
-use utoipa::IntoParams;
 
+use super::ChatParams;
 use crate::api::MessageDocument;
 use crate::http::error::ApiError;
 use crate::http::extract::Params;
 use crate::http::{Caller, Web};
 
-/// Time between two looks for messages, which other processes write too.
-const LOOK_EVERY: Duration = Duration::from_millis(300);
-/// Messages that are read at once.
-const AT_ONCE: usize = 100;
+/// Time between two checks for new messages, which other processes may write too.
+const POLL_INTERVAL: Duration = Duration::from_millis(300);
+/// Maximum number of messages read at once.
+const BATCH: usize = 100;
 
-/// The chat to listen to.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct Wanted {
-    /// The chat, unless the token is bound to one.
-    #[param(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
-    chat: Option<String>,
-}
-
-/// Somebody who listens to a chat.
+/// A client that listens to a chat.
 struct Listener {
     chat: InChat,
-    /// The newest message that was read.
+    /// The sequence number of the newest message that was read.
     seq: i64,
     waiting: VecDeque<StoredMessage>,
     newest: watch::Receiver<i64>,
@@ -54,16 +43,16 @@ struct Listener {
     get,
     path = "/v1/events",
     operation_id = "listen",
-    params(Wanted, ("Last-Event-ID" = Option<String>, Header, description = "The last message that was received.")),
+    params(ChatParams, ("Last-Event-ID" = Option<String>, Header, description = "The last message that was received.")),
     responses((status = 200, description = "A stream of messages.", content_type = "text/event-stream", body = String))
 )]
 pub async fn events(
     State(web): State<Web>,
     caller: Caller,
     headers: HeaderMap,
-    Params(wanted): Params<Wanted>,
+    Params(params): Params<ChatParams>,
 ) -> Result<Response, ApiError> {
-    let chat = caller.engine.store.chat(&caller.chat(wanted.chat.as_deref()).await?);
+    let chat = caller.engine.store.chat(&caller.chat(params.chat.as_deref()).await?);
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.parse().ok());
     let seq = match last {
         Some(last) => seq_of(&chat, last).await?,
@@ -93,24 +82,24 @@ impl Listener {
             }
             self.newest.wait_for(|newest| *newest > self.seq).await.ok()?;
             let newest = *self.newest.borrow_and_update();
-            let found = self.chat.recorded_after(self.seq, AT_ONCE).await.ok()?;
-            // What another chat got is nothing to read again.
+            let found = self.chat.recorded_after(self.seq, BATCH).await.ok()?;
+            // If nothing is new in this chat, the newest message belongs to another chat and need not be read again.
             self.seq = found.last().map_or(newest, |stored| stored.seq);
             self.waiting.extend(found);
         }
     }
 }
 
-/// Looks for new messages while anybody listens.
+/// Publishes the number of the newest message while clients listen.
 pub async fn watch(engine: Engine, newest: watch::Sender<i64>) {
     loop {
-        tokio::time::sleep(LOOK_EVERY).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
         if newest.receiver_count() == 0 {
             continue;
         }
         match engine.store.newest_seq().await {
             Ok(seq) => _ = newest.send_if_modified(|known| std::mem::replace(known, seq) != seq),
-            Err(error) => tracing::warn!(%error, "looking for new messages failed; retrying"),
+            Err(error) => tracing::warn!(%error, "polling for new messages failed; retrying"),
         }
     }
 }

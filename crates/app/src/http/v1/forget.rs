@@ -31,25 +31,22 @@ pub enum Answer {
 pub async fn forget(
     State(web): State<Web>,
     caller: Caller,
-    Body { value: asked, .. }: Body<ForgetQuery>,
+    Body { value: query, .. }: Body<ForgetQuery>,
 ) -> Result<Json<Answer>, ApiError> {
-    let chat = caller.chat(asked.chat.as_deref()).await?;
+    let chat = caller.chat(query.chat.as_deref()).await?;
     let engine = &caller.engine;
-    if let Some(receipt) = &asked.undo {
+    if let Some(receipt) = &query.undo {
         let receipt = engine.receipt_named(&chat, receipt).await?;
         let undone = engine.undo_forgetting(&chat, receipt).await?;
         web.host.jobs.notify_one();
         return Ok(Json(Answer::Undone(UndoneDocument::new(receipt, &undone))));
     }
-    let what = asked.what()?;
-    if asked.dry_run {
-        let matches = engine.forget_preview(&chat, &what).await?;
+    let target = query.target()?;
+    if query.dry_run {
+        let matches = engine.forget_preview(&chat, &target).await?;
         return Ok(Json(Answer::Forgotten(ForgetDocument::preview(&matches))));
     }
-    let done = api::forget(&chat, &what, asked.permanently, &web.host.app, engine).await?;
+    let done = api::forget(&chat, &target, query.permanently, &web.host.app, engine).await?;
     web.host.jobs.notify_one();
-    Ok(Json(Answer::Forgotten(match done {
-        Some((done, backups)) => ForgetDocument::done(&done, &backups),
-        None => ForgetDocument::preview(&[]),
-    })))
+    Ok(Json(Answer::Forgotten(ForgetDocument::of(done))))
 }

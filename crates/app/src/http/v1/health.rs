@@ -1,4 +1,4 @@
-//! What is stored and what waits, and whether everything works; for the owner.
+//! Status figures and health checks, for the owner.
 
 use axum::Json;
 use axum::extract::State;
@@ -10,6 +10,8 @@ use crate::commands::{Finding, checks, status_document};
 use crate::http::error::ApiError;
 use crate::http::extract::Params;
 use crate::http::{Caller, Web};
+
+const OWNER_ONLY: &str = "only the owner sees what concerns the whole program";
 
 /// What was looked at.
 #[derive(Debug, Serialize, ToSchema)]
@@ -31,11 +33,11 @@ struct CheckDocument {
     message: String,
 }
 
-/// What is looked at.
+/// Which checks run.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct Wanted {
+pub struct DoctorParams {
     /// Whether the model is asked for one word, which may cost something.
     #[serde(default)]
     model: bool,
@@ -49,7 +51,7 @@ pub struct Wanted {
     responses((status = 200, description = "The figures.", body = Object))
 )]
 pub async fn status(State(web): State<Web>, caller: Caller) -> Result<Json<Value>, ApiError> {
-    only_owner(&caller)?;
+    caller.require_owner(OWNER_ONLY)?;
     let report = caller.engine.status_report().await?;
     Ok(Json(status_document(&web.host.app, &caller.engine, &report)))
 }
@@ -59,16 +61,16 @@ pub async fn status(State(web): State<Web>, caller: Caller) -> Result<Json<Value
     get,
     path = "/v1/doctor",
     operation_id = "run_doctor",
-    params(Wanted),
+    params(DoctorParams),
     responses((status = 200, description = "What was found.", body = DoctorDocument))
 )]
 pub async fn doctor(
     State(web): State<Web>,
     caller: Caller,
-    Params(wanted): Params<Wanted>,
+    Params(params): Params<DoctorParams>,
 ) -> Result<Json<DoctorDocument>, ApiError> {
-    only_owner(&caller)?;
-    let found = checks(&web.host.app, wanted.model).await;
+    caller.require_owner(OWNER_ONLY)?;
+    let found = checks(&web.host.app, params.model).await;
     let checks: Vec<CheckDocument> = found.iter().map(CheckDocument::from).collect();
     Ok(Json(DoctorDocument { ok: checks.iter().all(|check| check.state != "broken"), checks }))
 }
@@ -77,12 +79,5 @@ impl From<&Finding> for CheckDocument {
     fn from(finding: &Finding) -> Self {
         let (check, state, message) = finding.parts();
         Self { check: check.to_owned(), state: state.to_owned(), message: message.to_owned() }
-    }
-}
-
-fn only_owner(caller: &Caller) -> Result<(), ApiError> {
-    match caller.is_owner() {
-        true => Ok(()),
-        false => Err(ApiError::forbidden("only the owner sees what concerns the whole program")),
     }
 }

@@ -1,41 +1,37 @@
-//! Import of a file that a client sends.
+//! Imports a file that a client uploads.
 
-use std::convert::Infallible;
 use std::fs::File;
 use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use axum::Json;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
-use axum::http::header::ACCEPT;
-use axum::response::sse::{Event, KeepAlive, Sse};
-use axum::response::{IntoResponse, Response};
-use futures_util::stream;
+use axum::response::Response;
 use http_body_util::BodyExt;
 use serde::{Deserialize, Serialize};
 use throughline_domain::chat::ChatId;
 use throughline_engine::access::Access;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::unbounded_channel;
 use utoipa::{IntoParams, ToSchema};
 
+use super::outcome::{Report, Reporter, respond, wants_stream};
 use crate::cli::ImportFormat;
-use crate::commands::{ImportReport, ImportRequest, ImportSource, bring_in};
+use crate::commands::{ImportReport, ImportRequest, ImportSource, import_files};
 use crate::http::error::ApiError;
 use crate::http::extract::Params;
 use crate::http::{Caller, Web};
 use crate::imports;
 
-/// Maximum size of a file.
-const LONGEST_FILE: u64 = 4 << 30;
+/// Maximum size of a file, in bytes.
+const LARGEST_FILE: u64 = 4 << 30;
 
-/// How the file is read.
+/// How the file is imported.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct Settings {
+pub struct ImportParams {
     /// The name of the file, by which some formats name their chat.
     name: Option<String>,
     /// auto, jsonl, messages, claude-code, chatgpt, claude, telegram, whatsapp or mem0; auto unless given.
@@ -49,46 +45,40 @@ pub struct Settings {
     learn: bool,
 }
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ImportDocument {
     /// Messages that are new.
     imported: u64,
-    /// Messages that were there.
+    /// Messages that were imported before.
     skipped: u64,
-    /// Entries that are no messages.
+    /// Entries that are not messages.
     failed: u64,
     /// The number of chats that the messages are in.
     chats: usize,
-    /// The first of the entries that are no messages.
+    /// The first entries that are not messages.
     errors: Vec<BadEntryDocument>,
-    /// What keeps memories from being learned, and what to do.
+    /// Why no memories can be learned, and what to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }
 
-/// An entry that is no message.
+/// An entry that is not a message.
 #[derive(Debug, Serialize, ToSchema)]
 struct BadEntryDocument {
     /// The line at which it begins.
     line: u64,
-    /// Why it is none.
+    /// Why it is not a message.
     why: String,
 }
 
-/// How far an import has come.
+/// The progress of an import.
 #[derive(Debug, Serialize)]
 struct Progress {
     imported: u64,
     skipped: u64,
     bytes: u64,
     total: u64,
-}
-
-/// What happens in an import.
-enum ImportEvent {
-    Progress(Progress),
-    Ended(Box<Result<ImportDocument, ApiError>>),
 }
 
 /// Import a file, which is the body.
@@ -99,7 +89,7 @@ enum ImportEvent {
     post,
     path = "/v1/import",
     operation_id = "import_file",
-    params(Settings),
+    params(ImportParams),
     request_body(content = String, content_type = "application/octet-stream", description = "The file."),
     responses((status = 200, description = "The report.", content(
         (ImportDocument = "application/json"),
@@ -109,29 +99,25 @@ enum ImportEvent {
 pub async fn import(
     State(web): State<Web>,
     caller: Caller,
-    Params(settings): Params<Settings>,
+    Params(params): Params<ImportParams>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let accepts = request.headers().get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
-    let streams = accepts.contains("text/event-stream");
-    let format = format(settings.format.as_deref())?;
-    let chat = match (&settings.chat, &caller.access) {
+    let wants_stream = wants_stream(request.headers());
+    let format = format(params.format.as_deref())?;
+    let chat = match (&params.chat, &caller.access) {
         (None, Access::Everything) => ChatId::terminal(),
         (named, _) => caller.chat(named.as_deref()).await?,
     };
-    let patience = Duration::from_secs(web.host.app.settings.http.request_seconds.get().into());
-    let (file, total) = received(request.into_body(), &web.host.app.home, patience).await?;
-    // Only the last part of the name: it is shown, and never opened.
-    let name = settings.name.as_deref().and_then(|name| Path::new(name).file_name());
+    let time_limit = Duration::from_secs(web.host.app.settings.http.request_seconds.get().into());
+    let (file, total) = receive(request.into_body(), &web.host.app.home, time_limit).await?;
+    // Only the last part of the name is used. It is displayed, but never opened.
+    let name = params.name.as_deref().and_then(|name| Path::new(name).file_name());
     let source = ImportSource::Open(name.map_or_else(|| PathBuf::from("file"), PathBuf::from), file);
-    let request =
-        ImportRequest { sources: vec![source], format, chat, me: settings.me, learn: settings.learn };
-    let (events, listening) = unbounded_channel();
-    web.turns.spawn(run(web.clone(), caller, request, total, events));
-    match streams {
-        true => Ok(streamed(listening).into_response()),
-        false => Ok(Json(whole(listening).await?).into_response()),
-    }
+    let request = ImportRequest { sources: vec![source], format, chat, me: params.me, learn: params.learn };
+    let (reports, reported) = unbounded_channel();
+    web.turns.spawn(run(web.clone(), caller, request, total, reports));
+    let interrupted = "the program is ending; import the file again, and what is in already is skipped";
+    respond(reported, wants_stream, interrupted).await
 }
 
 fn format(named: Option<&str>) -> Result<ImportFormat, ApiError> {
@@ -143,8 +129,8 @@ fn format(named: Option<&str>) -> Result<ImportFormat, ApiError> {
     Ok(ImportFormat(Some(importer)))
 }
 
-/// Writes the body to a file that has no name: it is gone when the program ends, however that happens.
-async fn received(mut body: Body, home: &Path, patience: Duration) -> Result<(File, u64), ApiError> {
+/// Writes the body to an unnamed temporary file, which the system deletes when the process ends.
+async fn receive(mut body: Body, home: &Path, time_limit: Duration) -> Result<(File, u64), ApiError> {
     let unwritable = |error: std::io::Error| {
         ApiError::new(
             StatusCode::INSUFFICIENT_STORAGE,
@@ -155,7 +141,7 @@ async fn received(mut body: Body, home: &Path, patience: Duration) -> Result<(Fi
     let mut file = tempfile::tempfile_in(home).map_err(unwritable)?;
     let mut size = 0;
     loop {
-        let piece = tokio::time::timeout(patience, body.frame()).await.map_err(|_| {
+        let piece = tokio::time::timeout(time_limit, body.frame()).await.map_err(|_| {
             let message = "the file stopped arriving; nothing was imported";
             ApiError::new(StatusCode::REQUEST_TIMEOUT, "timeout", message)
         })?;
@@ -163,7 +149,7 @@ async fn received(mut body: Body, home: &Path, patience: Duration) -> Result<(Fi
         let frame = frame.map_err(|_| ApiError::invalid("the file broke off; nothing was imported"))?;
         let Ok(data) = frame.into_data() else { continue };
         size += data.len() as u64;
-        if size > LONGEST_FILE {
+        if size > LARGEST_FILE {
             let message = "the file is larger than 4 GB; import it with `throughline import`";
             return Err(ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message));
         }
@@ -173,48 +159,24 @@ async fn received(mut body: Body, home: &Path, patience: Duration) -> Result<(Fi
     Ok((file, size))
 }
 
-/// Runs the import to its end, whether or not the client waits for it.
+/// Runs the import to its end, even if the client disconnects.
 async fn run(
     web: Web,
     caller: Caller,
     request: ImportRequest,
     total: u64,
-    events: UnboundedSender<ImportEvent>,
+    reports: Reporter<ImportDocument>,
 ) {
-    let (mut bytes, progress) = (0, events.clone());
-    let told = move |report: &ImportReport, read: u64| {
+    let (mut bytes, progress) = (0, reports.clone());
+    let report_progress = move |report: &ImportReport, read: u64| {
         bytes += read;
         let (imported, skipped) = (report.imported, report.skipped);
-        let _ = progress.send(ImportEvent::Progress(Progress { imported, skipped, bytes, total }));
+        let _ = progress.send(Report::event("progress", &Progress { imported, skipped, bytes, total }));
     };
-    let ended = bring_in(request, &caller.engine, told).await;
+    let ended = import_files(request, &caller.engine, report_progress).await;
     web.host.jobs.notify_one();
     let ended = ended.map(|report| ImportDocument::from(&report)).map_err(ApiError::from);
-    let _ = events.send(ImportEvent::Ended(Box::new(ended)));
-}
-
-async fn whole(mut listening: UnboundedReceiver<ImportEvent>) -> Result<ImportDocument, ApiError> {
-    while let Some(event) = listening.recv().await {
-        if let ImportEvent::Ended(ended) = event {
-            return *ended;
-        }
-    }
-    let message = "the program is ending; import the file again, and what is in already is skipped";
-    Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "ending", message))
-}
-
-fn streamed(listening: UnboundedReceiver<ImportEvent>) -> impl IntoResponse {
-    let events = stream::unfold(listening, async |mut listening| {
-        let event = match listening.recv().await? {
-            ImportEvent::Progress(progress) => Event::default().event("progress").json_data(progress),
-            ImportEvent::Ended(ended) => match *ended {
-                Ok(document) => Event::default().event("done").json_data(document),
-                Err(error) => Event::default().event("error").json_data(error.document()),
-            },
-        };
-        Some((Ok::<_, Infallible>(event.unwrap_or_default()), listening))
-    });
-    Sse::new(events).keep_alive(KeepAlive::default())
+    let _ = reports.send(Report::Ended(Box::new(ended)));
 }
 
 impl From<&ImportReport> for ImportDocument {

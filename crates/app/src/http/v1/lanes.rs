@@ -1,4 +1,4 @@
-//! The lanes of a chat, and any part of one.
+//! The lanes of a chat, and the messages of a lane.
 
 use std::collections::HashMap;
 
@@ -13,21 +13,13 @@ use throughline_store::InChat;
 use throughline_store::messages::Reference;
 use utoipa::{IntoParams, ToSchema};
 
+use super::ChatParams;
 use super::page::page_size;
 use crate::api::MessageDocument;
 use crate::commands::lane_named;
 use crate::http::error::ApiError;
 use crate::http::extract::Params;
 use crate::http::{Caller, Web};
-
-/// The chat whose lanes are listed.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct Wanted {
-    /// The chat, unless the token is bound to one.
-    chat: Option<String>,
-}
 
 /// The lanes of a chat, the most recent first.
 #[derive(Debug, Serialize, ToSchema)]
@@ -56,15 +48,15 @@ struct LaneDocument {
     get,
     path = "/v1/lanes",
     operation_id = "list_lanes",
-    params(Wanted),
+    params(ChatParams),
     responses((status = 200, description = "The lanes.", body = LanesDocument))
 )]
 pub async fn list(
     State(web): State<Web>,
     caller: Caller,
-    Params(wanted): Params<Wanted>,
+    Params(params): Params<ChatParams>,
 ) -> Result<Json<LanesDocument>, ApiError> {
-    let chat = caller.chat(wanted.chat.as_deref()).await?;
+    let chat = caller.chat(params.chat.as_deref()).await?;
     let lanes = caller.engine.store.chat(&chat).lanes().await?.into_iter();
     let lanes = lanes.map(|count| LaneDocument {
         lane: count.lane.to_string(),
@@ -75,11 +67,11 @@ pub async fn list(
     Ok(Json(LanesDocument { chat: chat.to_string(), lanes: lanes.collect(), connected }))
 }
 
-/// A part of a lane: the newest messages, or those before, after or around one.
+/// The messages to read: the newest, or those before, after or around one.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct Part {
+pub struct LaneRange {
     /// The chat, unless the token is bound to one.
     chat: Option<String>,
     /// root, topic:N or reply:ID; root unless given.
@@ -115,7 +107,7 @@ pub struct LanePart {
 struct LaneMessage {
     #[serde(flatten)]
     message: MessageDocument,
-    /// The turn whose reply it is; its receipt says why it is so.
+    /// The turn whose reply it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     turn: Option<String>,
     /// How a reply falls short: stopped, cut, unanswered, stand-in or replaced.
@@ -130,45 +122,47 @@ struct LaneMessage {
     get,
     path = "/v1/lanes/messages",
     operation_id = "read_lane",
-    params(Part),
+    params(LaneRange),
     responses((status = 200, description = "The messages.", body = LanePart))
 )]
-pub async fn messages(caller: Caller, Params(part): Params<Part>) -> Result<Json<LanePart>, ApiError> {
-    let chat = caller.chat(part.chat.as_deref()).await?;
+pub async fn messages(caller: Caller, Params(range): Params<LaneRange>) -> Result<Json<LanePart>, ApiError> {
+    let chat = caller.chat(range.chat.as_deref()).await?;
     let in_chat = caller.engine.store.chat(&chat);
-    let named = [&part.before, &part.after, &part.around].into_iter().flatten().collect::<Vec<_>>();
+    let named = [&range.before, &range.after, &range.around].into_iter().flatten().collect::<Vec<_>>();
     let at = match named.as_slice() {
         [] => None,
         [id] => Some(message(&in_chat, id).await?),
         _ => return Err(ApiError::invalid("name one message: before, after or around")),
     };
-    let lane = match (lane_named(part.lane.as_deref(), &chat)?, &at) {
+    let lane = match (lane_named(range.lane.as_deref(), &chat)?, &at) {
         (Some(lane), _) => lane,
         (None, Some(at)) => at.message.lane.clone(),
         (None, None) => Lane::Root,
     };
-    let limit = page_size(part.limit);
-    let found = match at {
-        None => back(&in_chat, &lane, None, limit).await?,
-        Some(at) if part.before.is_some() => back(&in_chat, &lane, Some(at.message.id), limit).await?,
-        Some(at) if part.after.is_some() => forth(&in_chat, &lane, &at, limit).await?,
+    let limit = page_size(range.limit);
+    let page = match at {
+        None => messages_before(&in_chat, &lane, None, limit).await?,
+        Some(at) if range.before.is_some() => {
+            messages_before(&in_chat, &lane, Some(at.message.id), limit).await?
+        }
+        Some(at) if range.after.is_some() => messages_after(&in_chat, &lane, &at, limit).await?,
         Some(at) => {
-            let earlier = back(&in_chat, &lane, Some(at.message.id), limit / 2).await?;
-            let later = forth(&in_chat, &lane, &at, limit - limit / 2).await?;
-            Found {
+            let earlier = messages_before(&in_chat, &lane, Some(at.message.id), limit / 2).await?;
+            let later = messages_after(&in_chat, &lane, &at, limit - limit / 2).await?;
+            Range {
                 messages: [earlier.messages, vec![at], later.messages].concat(),
                 before: earlier.before,
                 after: later.after,
             }
         }
     };
-    let turns = in_chat.turns_of_replies(found.messages.iter().map(|stored| stored.seq).collect()).await?;
+    let turns = in_chat.turns_of_replies(page.messages.iter().map(|stored| stored.seq).collect()).await?;
     Ok(Json(LanePart {
         chat: chat.to_string(),
         lane: lane.to_string(),
-        messages: found.messages.iter().map(|stored| LaneMessage::new(stored, &turns)).collect(),
-        before: found.before,
-        after: found.after,
+        messages: page.messages.iter().map(|stored| LaneMessage::new(stored, &turns)).collect(),
+        before: page.before,
+        after: page.after,
     }))
 }
 
@@ -178,33 +172,38 @@ async fn message(in_chat: &InChat, id: &str) -> Result<StoredMessage, ApiError> 
     in_chat.find(reference).await?.ok_or_else(unknown)
 }
 
-/// Messages, oldest first, and whether there are more on each side.
-struct Found {
+/// A range of messages, oldest first, and whether there are more on each side.
+struct Range {
     messages: Vec<StoredMessage>,
     before: bool,
     after: bool,
 }
 
-/// The messages before one or the end.
-async fn back(
+/// The messages before a message, or the last messages of the lane.
+async fn messages_before(
     in_chat: &InChat,
     lane: &Lane,
     before: Option<MessageId>,
     limit: usize,
-) -> Result<Found, ApiError> {
+) -> Result<Range, ApiError> {
     let mut messages = in_chat.preceding(lane, before, limit + 1).await?;
     let has_more = messages.len() > limit;
     messages.truncate(limit);
     messages.reverse();
-    Ok(Found { messages, before: has_more, after: before.is_some() })
+    Ok(Range { messages, before: has_more, after: before.is_some() })
 }
 
-/// The messages after one.
-async fn forth(in_chat: &InChat, lane: &Lane, at: &StoredMessage, limit: usize) -> Result<Found, ApiError> {
+/// The messages after a message.
+async fn messages_after(
+    in_chat: &InChat,
+    lane: &Lane,
+    at: &StoredMessage,
+    limit: usize,
+) -> Result<Range, ApiError> {
     let mut messages = in_chat.following(lane, Some(at.position()), limit + 1).await?;
     let has_more = messages.len() > limit;
     messages.truncate(limit);
-    Ok(Found { messages, before: true, after: has_more })
+    Ok(Range { messages, before: true, after: has_more })
 }
 
 impl LaneMessage {

@@ -10,7 +10,7 @@ use throughline_engine::forget::What;
 use throughline_engine::remember::Edit;
 use utoipa::IntoParams;
 
-use super::OfChat;
+use super::MemoryChat;
 use super::page::{Page, Paged};
 use crate::api::{
     self, ForgetDocument, MemoriesDocument, MemoryDocument, MemoryEdit, RememberQuery, RememberedDocument,
@@ -19,11 +19,11 @@ use crate::http::error::ApiError;
 use crate::http::extract::{Body, Named, Params};
 use crate::http::{Caller, Web};
 
-/// Which memories are listed.
+/// The memories to list.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct Wanted {
+pub struct MemoryFilter {
     /// The chat, unless the token is bound to one.
     #[param(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     chat: Option<String>,
@@ -40,24 +40,24 @@ pub struct Wanted {
     get,
     path = "/v1/memories",
     operation_id = "list_memories",
-    params(Wanted, Page),
+    params(MemoryFilter, Page),
     responses((status = 200, description = "A page of memories.", body = MemoriesDocument))
 )]
 pub async fn list(
     caller: Caller,
-    Paged(wanted, page): Paged<Wanted>,
+    Paged(filter, page): Paged<MemoryFilter>,
 ) -> Result<Json<MemoriesDocument>, ApiError> {
-    let chat = caller.chat(wanted.chat.as_deref()).await?;
-    let kind: Option<Kind> = word("kind", wanted.kind.as_deref())?;
-    let (after, limit) = page.place::<MemoryId>()?;
+    let chat = caller.chat(filter.chat.as_deref()).await?;
+    let kind: Option<Kind> = parse_field("kind", filter.kind.as_deref())?;
+    let (after, limit) = page.position::<MemoryId>()?;
     let known = caller.engine.memories(&chat).await?;
     let mut rest = known.iter().map(|stored| &stored.memory);
     if let Some(after) = after {
-        // One that is gone meanwhile ends the list.
+        // If the cursor's memory has been deleted, the remaining pages are empty.
         rest.by_ref().find(|memory| memory.id == after);
     }
     let found: Vec<_> = rest
-        .filter(|memory| wanted.all || matches!(memory.status, Status::Active | Status::Suggested))
+        .filter(|memory| filter.all || matches!(memory.status, Status::Active | Status::Suggested))
         .filter(|memory| kind.is_none_or(|kind| memory.kind == kind))
         .take(limit)
         .collect();
@@ -76,11 +76,11 @@ pub async fn list(
 pub async fn remember(
     State(web): State<Web>,
     caller: Caller,
-    Body { value: asked, .. }: Body<RememberQuery>,
+    Body { value: request, .. }: Body<RememberQuery>,
 ) -> Result<Json<RememberedDocument>, ApiError> {
-    let chat = caller.chat(asked.chat.as_deref()).await?;
-    let kind = word("kind", asked.kind.as_deref())?;
-    let remembered = caller.engine.remember(&chat, &asked.text, kind).await?;
+    let chat = caller.chat(request.chat.as_deref()).await?;
+    let kind = parse_field("kind", request.kind.as_deref())?;
+    let remembered = caller.engine.remember(&chat, &request.text, kind).await?;
     web.host.jobs.notify_one();
     Ok(Json(RememberedDocument::from(&remembered)))
 }
@@ -90,15 +90,15 @@ pub async fn remember(
     get,
     path = "/v1/memories/{id}",
     operation_id = "get_memory",
-    params(("id" = String, Path, description = "The memory."), OfChat),
+    params(("id" = String, Path, description = "The memory."), MemoryChat),
     responses((status = 200, description = "The memory.", body = MemoriesDocument))
 )]
 pub async fn show(
     caller: Caller,
     Named(id): Named,
-    Params(of): Params<OfChat>,
+    Params(params): Params<MemoryChat>,
 ) -> Result<Json<MemoriesDocument>, ApiError> {
-    let chat = chat_of(&id, &of, &caller).await?;
+    let chat = chat_of(&id, &params, &caller).await?;
     let found = caller.engine.memory(&chat, &id).await?;
     let quotes = caller.engine.quotes(&chat, &found.memory).await?;
     let memories = vec![MemoryDocument::from(&found.memory).with_quotes(&quotes)];
@@ -110,15 +110,15 @@ pub async fn show(
     get,
     path = "/v1/memories/{id}/history",
     operation_id = "get_memory_history",
-    params(("id" = String, Path, description = "The memory."), OfChat),
+    params(("id" = String, Path, description = "The memory."), MemoryChat),
     responses((status = 200, description = "The memories.", body = MemoriesDocument))
 )]
 pub async fn history(
     caller: Caller,
     Named(id): Named,
-    Params(of): Params<OfChat>,
+    Params(params): Params<MemoryChat>,
 ) -> Result<Json<MemoriesDocument>, ApiError> {
-    let chat = chat_of(&id, &of, &caller).await?;
+    let chat = chat_of(&id, &params, &caller).await?;
     let found = caller.engine.history(&chat, &id).await?;
     Ok(Json(MemoriesDocument::new(found.iter().map(|stored| &stored.memory))))
 }
@@ -128,7 +128,7 @@ pub async fn history(
     patch,
     path = "/v1/memories/{id}",
     operation_id = "edit_memory",
-    params(("id" = String, Path, description = "The memory."), OfChat),
+    params(("id" = String, Path, description = "The memory."), MemoryChat),
     request_body = MemoryEdit,
     responses((status = 200, description = "The memory as it is now.", body = MemoriesDocument))
 )]
@@ -136,18 +136,18 @@ pub async fn edit(
     State(web): State<Web>,
     caller: Caller,
     Named(id): Named,
-    Params(of): Params<OfChat>,
-    Body { value: asked, .. }: Body<MemoryEdit>,
+    Params(params): Params<MemoryChat>,
+    Body { value: request, .. }: Body<MemoryEdit>,
 ) -> Result<Json<MemoriesDocument>, ApiError> {
     let edit = Edit {
-        kind: word("kind", asked.kind.as_deref())?,
-        status: word("status", asked.status.as_deref())?,
-        text: asked.text,
+        kind: parse_field("kind", request.kind.as_deref())?,
+        status: parse_field("status", request.status.as_deref())?,
+        text: request.text,
     };
     if edit.text.is_none() && edit.kind.is_none() && edit.status.is_none() {
         return Err(ApiError::invalid("say what to change: text, kind or status"));
     }
-    let chat = chat_of(&id, &of, &caller).await?;
+    let chat = chat_of(&id, &params, &caller).await?;
     let memory = caller.engine.edit_memory(&chat, &id, edit).await?;
     web.host.jobs.notify_one();
     Ok(Json(MemoriesDocument::new([&memory])))
@@ -158,38 +158,35 @@ pub async fn edit(
     delete,
     path = "/v1/memories/{id}",
     operation_id = "forget_memory",
-    params(("id" = String, Path, description = "The memory."), OfChat),
+    params(("id" = String, Path, description = "The memory."), MemoryChat),
     responses((status = 200, description = "What was forgotten.", body = ForgetDocument))
 )]
 pub async fn forget(
     State(web): State<Web>,
     caller: Caller,
     Named(id): Named,
-    Params(of): Params<OfChat>,
+    Params(params): Params<MemoryChat>,
 ) -> Result<Json<ForgetDocument>, ApiError> {
-    let chat = chat_of(&id, &of, &caller).await?;
-    // Forgetting by id takes messages too; here it is a memory's.
+    let chat = chat_of(&id, &params, &caller).await?;
+    // Forgetting by id also accepts a message's id; this endpoint accepts only a memory's.
     let id = caller.engine.memory(&chat, &id).await?.memory.id.to_string();
     let done = api::forget(&chat, &What::Id(id), false, &web.host.app, &caller.engine).await?;
     web.host.jobs.notify_one();
-    Ok(Json(match done {
-        Some((done, backups)) => ForgetDocument::done(&done, &backups),
-        None => ForgetDocument::preview(&[]),
-    }))
+    Ok(Json(ForgetDocument::of(done)))
 }
 
-/// The chat through which a memory is reached: the one that is named, the caller's only one, or the memory's own.
-async fn chat_of(id: &str, of: &OfChat, caller: &Caller) -> Result<ChatId, ApiError> {
-    if of.chat.is_some() || matches!(caller.access, Access::Chat(_)) {
-        return Ok(caller.chat(of.chat.as_deref()).await?);
+/// The chat of a memory: the one that the request names, the caller's only chat, or the memory's own.
+async fn chat_of(id: &str, params: &MemoryChat, caller: &Caller) -> Result<ChatId, ApiError> {
+    if params.chat.is_some() || matches!(caller.access, Access::Chat(_)) {
+        return Ok(caller.chat(params.chat.as_deref()).await?);
     }
     let unknown = || ApiError::not_found("memory", id);
     let memory: MemoryId = id.parse().map_err(|_| unknown())?;
     caller.engine.store.chat_of_memory(memory).await?.ok_or_else(unknown)
 }
 
-/// Reads a word such as a kind.
-fn word<T: std::str::FromStr<Err: std::fmt::Display>>(
+/// Parses an optional field such as a kind.
+fn parse_field<T: std::str::FromStr<Err: std::fmt::Display>>(
     name: &str,
     given: Option<&str>,
 ) -> Result<Option<T>, ApiError> {

@@ -1,4 +1,4 @@
-//! Messages: recorded, and listed.
+//! Recording and listing messages.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use throughline_store::messages::Purpose;
 use tokio::time::Instant;
 use utoipa::{IntoParams, ToSchema};
 
-use super::OfLane;
+use super::LaneParams;
 use super::page::{Page, Paged};
 use crate::api::{MessageDocument, MessagesPage, NewMessage, RecordDocument};
 use crate::commands::lane_named;
@@ -21,22 +21,22 @@ use crate::http::error::ApiError;
 use crate::http::extract::{Body, Params, request_key};
 use crate::http::{Caller, Web};
 
-/// Maximum time to wait for the vectors of a message.
-const INDEXED_WITHIN: Duration = Duration::from_secs(30);
-/// Time between two looks whether they are there.
-const LOOK_AGAIN: Duration = Duration::from_millis(10);
+/// Maximum time to wait until a message is indexed.
+const INDEX_TIMEOUT: Duration = Duration::from_secs(30);
+/// Time between two checks of the index.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// When a request is answered.
+/// RecordParams to respond.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct When {
+pub struct RecordParams {
     /// `indexed` answers once the message can be found by meaning too, or after 30 seconds.
     #[param(inline)]
     wait: Option<Wait>,
 }
 
-/// What to wait for.
+/// The event to wait for before responding.
 #[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 enum Wait {
@@ -51,14 +51,14 @@ enum Wait {
     post,
     path = "/v1/messages",
     operation_id = "record_message",
-    params(When, ("Idempotency-Key" = Option<String>, Header, description = "A name for this request, such as a UUID.")),
+    params(RecordParams, ("Idempotency-Key" = Option<String>, Header, description = "A name for this request, such as a UUID.")),
     request_body = NewMessage,
     responses((status = 200, description = "The recorded message.", body = RecordDocument))
 )]
 pub async fn record(
     State(web): State<Web>,
     caller: Caller,
-    Params(when): Params<When>,
+    Params(params): Params<RecordParams>,
     headers: HeaderMap,
     Body { value: new, hash }: Body<NewMessage>,
 ) -> Result<Json<RecordDocument>, ApiError> {
@@ -68,21 +68,21 @@ pub async fn record(
     let recorded = caller.engine.record(inbound, Purpose::Record, request).await?;
     web.host.jobs.notify_one();
     let mut document = RecordDocument::new(&chat, role, &recorded);
-    if let Some(Wait::Indexed) = when.wait {
-        document.indexed = Some(is_indexed(&chat, &caller.engine).await?);
+    if let Some(Wait::Indexed) = params.wait {
+        document.indexed = Some(wait_until_indexed(&chat, &caller.engine).await?);
     }
     Ok(Json(document))
 }
 
-/// Waits until every message of a chat has its vector.
-async fn is_indexed(chat: &ChatId, engine: &Engine) -> Result<bool, ApiError> {
+/// Waits until every message of a chat has its vector; `false` after the time limit.
+async fn wait_until_indexed(chat: &ChatId, engine: &Engine) -> Result<bool, ApiError> {
     let Some(embedder) = &engine.embedder else { return Ok(true) };
-    let (in_chat, deadline) = (engine.store.chat(chat), Instant::now() + INDEXED_WITHIN);
+    let (in_chat, deadline) = (engine.store.chat(chat), Instant::now() + INDEX_TIMEOUT);
     while in_chat.lacks_vectors(embedder.id()).await? {
         if Instant::now() >= deadline {
             return Ok(false);
         }
-        tokio::time::sleep(LOOK_AGAIN).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
     Ok(true)
 }
@@ -92,13 +92,16 @@ async fn is_indexed(chat: &ChatId, engine: &Engine) -> Result<bool, ApiError> {
     get,
     path = "/v1/messages",
     operation_id = "list_messages",
-    params(OfLane, Page),
+    params(LaneParams, Page),
     responses((status = 200, description = "A page of messages.", body = MessagesPage))
 )]
-pub async fn list(caller: Caller, Paged(asked, page): Paged<OfLane>) -> Result<Json<MessagesPage>, ApiError> {
-    let chat = caller.chat(asked.chat.as_deref()).await?;
-    let lane = lane_named(asked.lane.as_deref(), &chat)?.unwrap_or(Lane::Root);
-    let (before, limit) = page.place()?;
+pub async fn list(
+    caller: Caller,
+    Paged(params, page): Paged<LaneParams>,
+) -> Result<Json<MessagesPage>, ApiError> {
+    let chat = caller.chat(params.chat.as_deref()).await?;
+    let lane = lane_named(params.lane.as_deref(), &chat)?.unwrap_or(Lane::Root);
+    let (before, limit) = page.position()?;
     let found = caller.engine.store.chat(&chat).preceding(&lane, before, limit).await?;
     Ok(Json(MessagesPage {
         chat: chat.to_string(),

@@ -11,6 +11,7 @@ mod import;
 mod lanes;
 mod memories;
 mod messages;
+mod outcome;
 mod page;
 mod profile;
 mod routines;
@@ -42,7 +43,7 @@ pub fn routes() -> OpenApiRouter<Web> {
         .routes(routes!(conversations::list))
         .routes(routes!(conversations::show))
         .routes(routes!(chats::chats))
-        .routes(routes!(turns::list, turns::take))
+        .routes(routes!(turns::list, turns::run))
         .routes(routes!(turns::receipt))
         .routes(routes!(usage::usage))
         .routes(routes!(events::events))
@@ -57,11 +58,21 @@ pub fn routes() -> OpenApiRouter<Web> {
         .routes(routes!(health::doctor))
 }
 
-/// The lane of a chat.
+/// A chat.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct OfLane {
+pub struct ChatParams {
+    /// The chat, unless the token is bound to one.
+    #[param(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
+    pub chat: Option<String>,
+}
+
+/// A lane of a chat.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct LaneParams {
     /// The chat, unless the token is bound to one.
     #[param(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     pub chat: Option<String>,
@@ -70,11 +81,11 @@ pub struct OfLane {
     pub lane: Option<String>,
 }
 
-/// The chat of something that has an id of its own.
+/// The chat of a memory, which is optional because the memory's id determines it.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct OfChat {
+pub struct MemoryChat {
     /// The chat; found by the id unless given.
     #[param(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     pub chat: Option<String>,

@@ -1,4 +1,4 @@
-//! Reading a long list page by page.
+//! Pagination of lists.
 
 use axum::extract::FromRequestParts;
 use axum::http::Uri;
@@ -10,7 +10,7 @@ use utoipa::IntoParams;
 use crate::http::error::ApiError;
 use crate::http::extract::Params;
 
-/// Which page of a list is read.
+/// The page of a list to read.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -23,8 +23,8 @@ pub struct Page {
 }
 
 impl Page {
-    /// The last entry of the page before this one, and the number of entries to read.
-    pub fn place<T: std::str::FromStr>(&self) -> Result<(Option<T>, usize), ApiError> {
+    /// The last entry of the previous page, and the number of entries to read.
+    pub fn position<T: std::str::FromStr>(&self) -> Result<(Option<T>, usize), ApiError> {
         let unknown =
             |_| ApiError::invalid("cursor: take it as it is from `next_cursor` of an earlier answer");
         let before = self.cursor.as_deref().map(str::parse).transpose().map_err(unknown)?;
@@ -42,14 +42,14 @@ pub fn page_size(limit: Option<u16>) -> usize {
     usize::from(limit.unwrap_or(50).clamp(1, 1000))
 }
 
-/// A page of what other parameters choose.
+/// Query parameters `T` together with those of a page.
 pub struct Paged<T>(pub T, pub Page);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Paged<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        // Each type refuses what it does not know, so each gets its own.
+        // Each type refuses unknown parameters, so the query is split between them.
         let pairs = parts.uri.query().unwrap_or_default().split('&').filter(|pair| !pair.is_empty());
         let is_page = |pair: &&str| ["cursor", "limit"].contains(&pair.split('=').next().unwrap_or_default());
         let (page, chosen): (Vec<_>, Vec<_>) = pairs.partition(is_page);
@@ -60,5 +60,5 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Paged<T> {
 fn read<T: DeserializeOwned>(pairs: &[&str]) -> Result<T, ApiError> {
     let query = format!("/?{}", pairs.join("&"));
     let uri: Uri = query.parse().map_err(|error| ApiError::invalid(format!("{error}")))?;
-    Params::of(&uri).map(|Params(read)| read)
+    Params::from_uri(&uri).map(|Params(read)| read)
 }

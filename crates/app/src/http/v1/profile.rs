@@ -3,7 +3,7 @@
 use axum::Json;
 use throughline_domain::lane::Lane;
 
-use super::OfLane;
+use super::LaneParams;
 use crate::api::ProfileDocument;
 use crate::commands::lane_named;
 use crate::http::Caller;
@@ -15,10 +15,13 @@ use crate::http::extract::Params;
     get,
     path = "/v1/profile",
     operation_id = "get_profile",
-    params(OfLane),
+    params(LaneParams),
     responses((status = 200, description = "The profile.", body = ProfileDocument))
 )]
-pub async fn profile(caller: Caller, Params(of): Params<OfLane>) -> Result<Json<ProfileDocument>, ApiError> {
+pub async fn profile(
+    caller: Caller,
+    Params(of): Params<LaneParams>,
+) -> Result<Json<ProfileDocument>, ApiError> {
     let chat = caller.chat(of.chat.as_deref()).await?;
     let lane = lane_named(of.lane.as_deref(), &chat)?.unwrap_or(Lane::Root);
     Ok(Json(ProfileDocument::from(&caller.engine.overview(&chat, &lane).await?)))

@@ -1,4 +1,4 @@
-//! Routines: listed with their next runs, their history, and run at once.
+//! Routines with their next and past runs, and running one at once.
 
 use axum::Json;
 use axum::extract::State;
@@ -27,11 +27,11 @@ pub struct RunsDocument {
     runs: Vec<RunDocument>,
 }
 
-/// Which runs are listed.
+/// The runs to list.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct Wanted {
+pub struct RunFilter {
     /// Only this routine.
     name: Option<String>,
     /// Maximum number of runs; 50 unless given.
@@ -48,12 +48,12 @@ pub struct Wanted {
 )]
 pub async fn list(State(web): State<Web>, caller: Caller) -> Result<Json<RoutinesDocument>, ApiError> {
     let (app, now) = (&web.host.app, caller.engine.now());
-    let seen = app
+    let visible = app
         .settings
         .routines
         .iter()
         .filter(|(_, routine)| caller.engine.store.may_touch(&app.chat_of(routine)));
-    let routines = seen.map(|(name, routine)| RoutineDocument::new(name, routine, app, now)).collect();
+    let routines = visible.map(|(name, routine)| RoutineDocument::new(name, routine, app, now)).collect();
     Ok(Json(RoutinesDocument { routines }))
 }
 
@@ -62,22 +62,22 @@ pub async fn list(State(web): State<Web>, caller: Caller) -> Result<Json<Routine
     get,
     path = "/v1/routines/runs",
     operation_id = "list_runs",
-    params(Wanted),
+    params(RunFilter),
     responses((status = 200, description = "The runs.", body = RunsDocument))
 )]
 pub async fn runs(
     State(web): State<Web>,
     caller: Caller,
-    Params(wanted): Params<Wanted>,
+    Params(filter): Params<RunFilter>,
 ) -> Result<Json<RunsDocument>, ApiError> {
-    let found = caller.engine.store.runs(wanted.name.as_deref(), page_size(wanted.limit)).await?;
+    let found = caller.engine.store.runs(filter.name.as_deref(), page_size(filter.limit)).await?;
     let runs = found.iter().map(|run| RunDocument::new(run, &web.host.app));
-    let is_seen = |run: &RunDocument| match run.chat.as_deref().map(str::parse::<ChatId>) {
+    let is_visible = |run: &RunDocument| match run.chat.as_deref().map(str::parse::<ChatId>) {
         Some(Ok(chat)) => caller.engine.store.may_touch(&chat),
-        // A routine that the settings no longer have.
+        // The settings no longer contain this routine, so its chat is unknown.
         _ => caller.is_owner(),
     };
-    Ok(Json(RunsDocument { runs: runs.filter(is_seen).collect() }))
+    Ok(Json(RunsDocument { runs: runs.filter(is_visible).collect() }))
 }
 
 /// Run a routine at once, and send what it says. Only the owner may: a routine can run a program.
@@ -93,10 +93,8 @@ pub async fn run(
     caller: Caller,
     Named(name): Named,
 ) -> Result<Json<RunDocument>, ApiError> {
-    if !caller.is_owner() {
-        return Err(ApiError::forbidden("only the owner runs a routine"));
-    }
+    caller.require_owner("only the owner runs a routine")?;
     let (run, text) = run_routine(&name, &web.host.app, &caller.engine).await?;
     web.host.jobs.notify_one();
-    Ok(Json(RunDocument::said(&run, &web.host.app, text)))
+    Ok(Json(RunDocument::with_text(&run, &web.host.app, text)))
 }

@@ -25,23 +25,23 @@ use crate::http::{Caller, Web};
 pub async fn search(
     State(web): State<Web>,
     caller: Caller,
-    Body { value: asked, .. }: Body<SearchQuery>,
+    Body { value: query, .. }: Body<SearchQuery>,
 ) -> Result<Json<SearchDocument>, ApiError> {
-    let chats = chats(&asked, &caller).await?;
+    let chats = chats(&query, &caller).await?;
     let app = &web.host.app;
     let lane = match chats.as_slice() {
-        [chat] => lane_named(asked.lane.as_deref(), chat)?,
+        [chat] => lane_named(query.lane.as_deref(), chat)?,
         _ => None,
     };
     let question = Question {
-        text: asked.query.clone(),
+        text: query.query.clone(),
         lane,
-        since: moment_named(asked.since.as_deref(), "since", app)?,
-        until: moment_named(asked.until.as_deref(), "until", app)?,
-        limit: usize::from(asked.limit.unwrap_or(10).clamp(1, 1000)),
+        since: moment_named(query.since.as_deref(), "since", app)?,
+        until: moment_named(query.until.as_deref(), "until", app)?,
+        limit: usize::from(query.limit.unwrap_or(10).clamp(1, 1000)),
         ..Question::default()
     };
-    let kind = match asked.kind.as_deref() {
+    let kind = match query.kind.as_deref() {
         None => None,
         Some("message") => Some(HitKind::Message),
         Some("memory") => Some(HitKind::Memory),
@@ -50,19 +50,19 @@ pub async fn search(
             return Err(ApiError::invalid(format!("kind: {other:?} is none of message, memory and summary")));
         }
     };
-    let began = Instant::now();
+    let started = Instant::now();
     let found = caller.engine.search(&chats, kind, &question).await?;
-    let took = began.elapsed();
-    web.metrics.recall(took);
-    Ok(Json(SearchDocument::new(&asked.query, &found, took)))
+    let elapsed = started.elapsed();
+    web.metrics.recall(elapsed);
+    Ok(Json(SearchDocument::new(&query.query, &found, elapsed)))
 }
 
-/// The chats to search: one, or all of the caller's person.
-async fn chats(asked: &SearchQuery, caller: &Caller) -> Result<Vec<ChatId>, ApiError> {
-    if !asked.all {
-        return Ok(vec![caller.chat(asked.chat.as_deref()).await?]);
+/// The chats to search: one, or all chats of the caller's person.
+async fn chats(query: &SearchQuery, caller: &Caller) -> Result<Vec<ChatId>, ApiError> {
+    if !query.all {
+        return Ok(vec![caller.chat(query.chat.as_deref()).await?]);
     }
-    if asked.chat.is_some() || asked.lane.is_some() {
+    if query.chat.is_some() || query.lane.is_some() {
         return Err(ApiError::invalid("all: goes without chat and lane"));
     }
     match caller.is_owner() {

@@ -3,7 +3,7 @@
 use axum::Json;
 use throughline_domain::lane::Lane;
 
-use super::OfLane;
+use super::LaneParams;
 use crate::api::SummariesDocument;
 use crate::commands::lane_named;
 use crate::http::Caller;
@@ -15,14 +15,14 @@ use crate::http::extract::Params;
     get,
     path = "/v1/summaries",
     operation_id = "list_summaries",
-    params(OfLane),
+    params(LaneParams),
     responses((status = 200, description = "The summaries.", body = SummariesDocument))
 )]
 pub async fn summaries(
     caller: Caller,
-    Params(of): Params<OfLane>,
+    Params(params): Params<LaneParams>,
 ) -> Result<Json<SummariesDocument>, ApiError> {
-    let chat = caller.chat(of.chat.as_deref()).await?;
-    let lane = lane_named(of.lane.as_deref(), &chat)?.unwrap_or(Lane::Root);
+    let chat = caller.chat(params.chat.as_deref()).await?;
+    let lane = lane_named(params.lane.as_deref(), &chat)?.unwrap_or(Lane::Root);
     Ok(Json(SummariesDocument::new(&caller.engine.summaries(&chat, &lane).await?, &chat)))
 }

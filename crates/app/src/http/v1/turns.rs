@@ -1,17 +1,13 @@
-//! Turns: run, listed, and explained by their receipts.
+//! Running and listing turns, and their receipts.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use axum::Json;
 use axum::extract::State;
-use axum::http::header::ACCEPT;
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::sse::{Event, KeepAlive, Sse};
-use axum::response::{IntoResponse, Response};
-use futures_util::stream;
-use serde::{Deserialize, Serialize};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use serde::Deserialize;
 use serde_json::json;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
@@ -21,9 +17,10 @@ use throughline_engine::turn::{Channel, Outcome};
 use throughline_store::messages::{Appended, Purpose, Reference};
 use throughline_store::outbox::NewOutboxItem;
 use tokio::sync::Notify;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::unbounded_channel;
 use utoipa::IntoParams;
 
+use super::outcome::{Report, Reporter, respond, wants_stream};
 use super::page::{Page, Paged};
 use crate::api::{NewTurn, ReceiptDocument, TurnDocument, TurnEntryDocument, TurnsDocument};
 use crate::channels::{Draft, compose};
@@ -32,35 +29,27 @@ use crate::http::error::ApiError;
 use crate::http::extract::{Body, Named, request_key};
 use crate::http::{Caller, Web};
 
-/// What happens in a turn.
-enum TurnEvent {
-    /// The next words of the reply.
-    Words(String),
-    /// The end.
-    Ended(Box<Result<TurnDocument, ApiError>>),
-}
-
-/// A client that listens. It may leave; the turn continues and its reply is recorded.
+/// The client of a turn. If it disconnects, the turn continues and its reply is recorded.
 struct Listener {
-    events: UnboundedSender<TurnEvent>,
-    /// Tells that the person wants no more of the reply.
+    reports: Reporter<TurnDocument>,
+    /// Notified when the person stops the reply.
     stop: Arc<Notify>,
-    /// The channel of the chat, if it is connected: people there see what was said here.
-    channel: Option<Elsewhere>,
+    /// Echoes the turn to the chat's channel, if that is connected.
+    echo: Option<ChannelEcho>,
 }
 
-/// Where a reply is sent as well.
-struct Elsewhere {
+/// The lane of a connected channel that also gets the reply.
+struct ChannelEcho {
     chat: ChatId,
     lane: Lane,
-    /// The message that it answers, as Markdown.
+    /// The answered message, quoted in Markdown.
     quote: String,
 }
 
 #[async_trait]
 impl Channel for Listener {
     async fn show(&self, words: &str) {
-        let _ = self.events.send(TurnEvent::Words(words.to_owned()));
+        let _ = self.reports.send(Report::event("delta", &json!({ "text": words })));
     }
 
     async fn stopped(&self) {
@@ -68,10 +57,10 @@ impl Channel for Listener {
     }
 
     fn outbox_items(&self, text: &str, _: Option<&str>) -> Vec<NewOutboxItem> {
-        let sent = |Elsewhere { chat, lane, quote }: &Elsewhere| {
+        let items = |ChannelEcho { chat, lane, quote }: &ChannelEcho| {
             compose(chat, lane, Draft::Reply(&format!("{quote}\n\n{text}")))
         };
-        self.channel.as_ref().map(sent).unwrap_or_default()
+        self.echo.as_ref().map(items).unwrap_or_default()
     }
 
     async fn deliver(&self, _: &Outcome) -> Result<Vec<String>, String> {
@@ -97,7 +86,7 @@ impl Channel for Listener {
         (String = "text/event-stream"),
     )))
 )]
-pub async fn take(
+pub async fn run(
     State(web): State<Web>,
     caller: Caller,
     headers: HeaderMap,
@@ -114,89 +103,61 @@ pub async fn take(
         ..Inbound::in_chat(chat)
     };
     let chat = inbound.chat.clone();
-    let heard = caller.engine.record(inbound, Purpose::Answer, request).await?.appended;
-    let (events, listening) = unbounded_channel();
-    web.turns.spawn(run(web.clone(), caller, chat, heard, new.agent, events));
-    let accepts = headers.get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
-    if accepts.contains("text/event-stream") {
-        return Ok(streamed(listening).into_response());
-    }
-    Ok(Json(whole(listening).await?).into_response())
+    let recorded = caller.engine.record(inbound, Purpose::Answer, request).await?.appended;
+    let (reports, reported) = unbounded_channel();
+    web.turns.spawn(run_to_end(web.clone(), caller, chat, recorded, new.agent, reports));
+    let interrupted = "the program is ending; the message is recorded and waits";
+    respond(reported, wants_stream(&headers), interrupted).await
 }
 
-/// Runs the turn to its end, whether or not anybody listens.
-async fn run(
+/// Runs the turn to its end, even if the client disconnects.
+async fn run_to_end(
     web: Web,
     caller: Caller,
     chat: ChatId,
-    heard: Appended,
+    recorded: Appended,
     agent: Option<String>,
-    events: UnboundedSender<TurnEvent>,
+    reports: Reporter<TurnDocument>,
 ) {
-    let lane = (chat.clone(), heard.lane.clone());
-    let channel = elsewhere(&web, &caller, &chat, &heard).await;
-    let listener = Listener { events, stop: web.host.stops.begin(&lane), channel };
-    let ended = caller.engine.answer_recorded(&chat, &heard, agent, &listener).await;
+    let lane = (chat.clone(), recorded.lane.clone());
+    let echo = channel_echo(&web, &caller, &chat, &recorded).await;
+    let listener = Listener { reports, stop: web.host.stops.begin(&lane), echo };
+    let ended = caller.engine.answer_recorded(&chat, &recorded, agent, &listener).await;
     web.host.stops.end(&lane);
     if let Some(sender) = web.channels.sender(&chat) {
-        sender.ask(&chat);
+        sender.request(&chat);
     }
     web.host.jobs.notify_one();
     web.metrics.turn(ended.is_ok());
     let ended = ended.map(|outcome| TurnDocument::from(&outcome)).map_err(ApiError::from);
-    let _ = listener.events.send(TurnEvent::Ended(Box::new(ended)));
+    let _ = listener.reports.send(Report::Ended(Box::new(ended)));
 }
 
-/// Where people who read the chat on its channel find the reply, if that is connected, with the message as it was stored.
-async fn elsewhere(web: &Web, caller: &Caller, chat: &ChatId, heard: &Appended) -> Option<Elsewhere> {
+/// The echo to the chat's channel, if that is connected. It quotes the message as stored, without secrets.
+async fn channel_echo(web: &Web, caller: &Caller, chat: &ChatId, recorded: &Appended) -> Option<ChannelEcho> {
     web.channels.sender(chat)?;
-    let stored = caller.engine.store.chat(chat).find(Reference::Id(heard.id)).await.ok().flatten()?;
-    let quote = quoted(&stored.message.text);
-    Some(Elsewhere { chat: chat.clone(), lane: heard.lane.clone(), quote })
+    let stored = caller.engine.store.chat(chat).find(Reference::Id(recorded.id)).await.ok().flatten()?;
+    let quote = quote_markdown(&stored.message.text);
+    Some(ChannelEcho { chat: chat.clone(), lane: recorded.lane.clone(), quote })
 }
 
-/// A text as a quote in Markdown, in which its characters mean nothing.
-fn quoted(text: &str) -> String {
+/// Quotes a text in Markdown, with its own marks escaped.
+fn quote_markdown(text: &str) -> String {
     let escaped = |line: &str| -> String {
-        let is_mark = |c: char| c.is_ascii_punctuation();
-        line.trim_start().chars().flat_map(|c| is_mark(c).then_some('\\').into_iter().chain([c])).collect()
+        let needs_escape = |c: char| c.is_ascii_punctuation();
+        line.trim_start()
+            .chars()
+            .flat_map(|c| needs_escape(c).then_some('\\').into_iter().chain([c]))
+            .collect()
     };
     text.lines().map(|line| format!("> {}", escaped(line))).collect::<Vec<_>>().join("\n")
 }
 
-async fn whole(mut listening: UnboundedReceiver<TurnEvent>) -> Result<TurnDocument, ApiError> {
-    while let Some(event) = listening.recv().await {
-        if let TurnEvent::Ended(ended) = event {
-            return *ended;
-        }
-    }
-    let message = "the program is ending; the message is recorded and waits";
-    Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "ending", message))
-}
-
-fn streamed(listening: UnboundedReceiver<TurnEvent>) -> impl IntoResponse {
-    let events = stream::unfold(listening, async |mut listening| {
-        let event = match listening.recv().await? {
-            TurnEvent::Words(text) => named("delta", &json!({ "text": text })),
-            TurnEvent::Ended(ended) => match *ended {
-                Ok(document) => named("done", &document),
-                Err(error) => named("error", &error.document()),
-            },
-        };
-        Some((Ok::<_, Infallible>(event), listening))
-    });
-    Sse::new(events).keep_alive(KeepAlive::default())
-}
-
-fn named(name: &str, document: &impl Serialize) -> Event {
-    Event::default().event(name).json_data(document).unwrap_or_else(|_| Event::default().event("error"))
-}
-
-/// Which turns are listed.
+/// The turns to list.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct Wanted {
+pub struct TurnFilter {
     /// Only this chat; otherwise all that the caller may touch.
     #[param(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     chat: Option<String>,
@@ -207,18 +168,15 @@ pub struct Wanted {
     get,
     path = "/v1/turns",
     operation_id = "list_turns",
-    params(Wanted, Page),
+    params(TurnFilter, Page),
     responses((status = 200, description = "A page of turns.", body = TurnsDocument))
 )]
 pub async fn list(
     caller: Caller,
-    Paged(wanted, page): Paged<Wanted>,
+    Paged(filter, page): Paged<TurnFilter>,
 ) -> Result<Json<TurnsDocument>, ApiError> {
-    let chat = match &wanted.chat {
-        Some(chat) => Some(caller.chat(Some(chat)).await?),
-        None => None,
-    };
-    let (before, limit) = page.place()?;
+    let chat = caller.chat_filter(filter.chat.as_deref()).await?;
+    let (before, limit) = page.position()?;
     let found = caller.engine.store.turns(chat.as_ref(), before, limit).await?;
     let next_cursor = page.next(&found, |turn| turn.id);
     Ok(Json(TurnsDocument { turns: found.iter().map(TurnEntryDocument::from).collect(), next_cursor }))

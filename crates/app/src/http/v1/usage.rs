@@ -1,4 +1,4 @@
-//! What models cost.
+//! The cost of models.
 
 use axum::Json;
 use jiff::{SignedDuration, Timestamp};
@@ -11,11 +11,11 @@ use crate::http::Caller;
 use crate::http::error::ApiError;
 use crate::http::extract::Params;
 
-/// Which calls are added up.
+/// The calls to add up.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct Wanted {
+pub struct UsageParams {
     /// Only this chat; otherwise all that the caller may touch.
     #[param(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     chat: Option<String>,
@@ -29,17 +29,17 @@ pub struct Wanted {
     get,
     path = "/v1/usage",
     operation_id = "get_usage",
-    params(Wanted),
+    params(UsageParams),
     responses((status = 200, description = "Tokens and cost.", body = SpentDocument))
 )]
-pub async fn usage(caller: Caller, Params(wanted): Params<Wanted>) -> Result<Json<SpentDocument>, ApiError> {
+pub async fn usage(
+    caller: Caller,
+    Params(params): Params<UsageParams>,
+) -> Result<Json<SpentDocument>, ApiError> {
     let engine = &caller.engine;
-    let chat = match &wanted.chat {
-        Some(chat) => Some(caller.chat(Some(chat)).await?),
-        None => None,
-    };
+    let chat = caller.chat_filter(params.chat.as_deref()).await?;
     let (now, zone) = (engine.now(), &engine.settings.zone);
-    let days = SignedDuration::from_hours(24 * i64::from(wanted.days.unwrap_or(30).clamp(1, 3660)));
+    let days = SignedDuration::from_hours(24 * i64::from(params.days.unwrap_or(30).clamp(1, 3660)));
     let since = now.saturating_sub(days).unwrap_or(Timestamp::MIN);
     let offset = zone.to_offset(now).seconds();
     let mut spent = engine.store.spent_by_day(since, offset).await?;

@@ -1,5 +1,6 @@
-//! Finds the entries of arrays in the source's own buffer. The JSON reader takes one byte at a time, which is slow for a
-//! large file; here only brackets and quotes are looked at, and each entry is parsed once, as a whole.
+//! A fast path that finds the entries of arrays in the source's buffer. The JSON parser reads one byte at a time,
+//! which is slow for a large file; the scanner looks only at brackets and quotes, and each entry is then parsed once,
+//! as a whole.
 
 use std::io::{self, BufRead, ErrorKind};
 
@@ -11,45 +12,45 @@ use super::{EntryReader, Layout, Object};
 use crate::imports::{Sink, explain};
 use crate::output::Failure;
 
-/// Where a file is broken, and why.
-type Broken = (u64, String);
+/// The line at which a file is malformed, and the reason.
+type ScanError = (u64, String);
 
-/// A source whose entries are looked for.
+/// Scans a source for entries.
 pub struct Scanner<'a> {
     source: &'a mut dyn BufRead,
-    /// Lines that were read.
+    /// The number of lines read.
     pub newlines: u64,
-    /// Bytes that the entry may still have.
+    /// The number of bytes that the current entry may still have.
     left: u64,
     longest: u64,
 }
 
 impl<'a> Scanner<'a> {
-    /// A source from its beginning, with entries of a limited length.
+    /// Scans a source from its beginning, with entries of at most `longest` bytes.
     pub fn new(source: &'a mut dyn BufRead, longest: u64) -> Self {
         Self { source, newlines: 0, left: longest, longest }
     }
 
-    /// Reads documents that are arrays of entries, or entries themselves. It ends with where the file is broken, if it is, or
-    /// with nothing before a document of another shape, which stays unread.
+    /// Reads documents that are arrays of entries, or entries themselves. Returns the position of the first error, or
+    /// `None` at the end of the file or before a document of another shape, which stays unread.
     pub fn read_entries(
         &mut self,
         layout: &Layout,
         needs: &str,
         sink: &mut Sink<'_>,
         read_entry: &mut EntryReader<'_>,
-    ) -> Result<Option<Option<Broken>>, Failure> {
+    ) -> Result<Option<Option<ScanError>>, Failure> {
         if self.fill()?.starts_with("\u{feff}".as_bytes()) {
             self.source.consume('\u{feff}'.len_utf8());
         }
         let mut entry = Vec::new();
-        let mut one = |scanner: &mut Self| scanner.entry(&mut entry, needs, sink, read_entry);
+        let mut read_one = |scanner: &mut Self| scanner.entry(&mut entry, needs, sink, read_entry);
         loop {
             self.left = self.longest;
             let ended = match self.peek() {
                 Ok(None) => return Ok(Some(None)),
-                Ok(Some(b'[')) => self.array(needs, &mut one)?,
-                Ok(Some(b'{')) if matches!(layout.object, Object::Entry) => one(self)?,
+                Ok(Some(b'[')) => self.array(needs, &mut read_one)?,
+                Ok(Some(b'{')) if matches!(layout.object, Object::Entry) => read_one(self)?,
                 Ok(Some(_)) => return Ok(None),
                 Err(error) => Some(self.broken(error)?),
             };
@@ -62,8 +63,8 @@ impl<'a> Scanner<'a> {
     fn array(
         &mut self,
         needs: &str,
-        one: &mut impl FnMut(&mut Self) -> Result<Option<Broken>, Failure>,
-    ) -> Result<Option<Broken>, Failure> {
+        read_one: &mut impl FnMut(&mut Self) -> Result<Option<ScanError>, Failure>,
+    ) -> Result<Option<ScanError>, Failure> {
         let expected = |what: &str| format!("{what}; {needs}");
         self.source.consume(1);
         let mut is_first = true;
@@ -89,7 +90,7 @@ impl<'a> Scanner<'a> {
                 Some(_) => {}
             }
             is_first = false;
-            if let Some(broken) = one(self)? {
+            if let Some(broken) = read_one(self)? {
                 return Ok(Some(broken));
             }
         }
@@ -102,7 +103,7 @@ impl<'a> Scanner<'a> {
         needs: &str,
         sink: &mut Sink<'_>,
         read_entry: &mut EntryReader<'_>,
-    ) -> Result<Option<Broken>, Failure> {
+    ) -> Result<Option<ScanError>, Failure> {
         entry.clear();
         self.left = self.longest;
         let line = match self.peek().map(|_| self.line()).and_then(|line| self.value(entry).map(|()| line)) {
@@ -113,7 +114,7 @@ impl<'a> Scanner<'a> {
             return Ok(Some((line, format!("invalid unicode code point; {needs}"))));
         };
         let mut broken = None;
-        // An importer parses the entry as a whole, so its error may be that the file is broken here.
+        // The importer parses the entry as a whole, so its error may mean that the file is malformed here.
         read_entry(text, line, &mut |at, found: Result<Inbound, String>| {
             if found.is_err()
                 && let Err(error) = serde_json::from_str::<IgnoredAny>(text)
@@ -126,9 +127,9 @@ impl<'a> Scanner<'a> {
         Ok(broken)
     }
 
-    /// Reads the bytes of one value, as far as the source goes.
+    /// Reads the bytes of one value, up to the end of the source.
     fn value(&mut self, into: &mut Vec<u8>) -> io::Result<()> {
-        let mut seen = Seen::default();
+        let mut seen = ValueState::default();
         loop {
             let chunk = self.fill()?;
             let (used, is_whole) = seen.advance(chunk);
@@ -142,7 +143,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The next byte that is no white space, which stays unread; nothing at the end.
+    /// The next byte that is not whitespace, which stays unread; `None` at the end.
     fn peek(&mut self) -> io::Result<Option<u8>> {
         loop {
             let chunk = self.fill()?;
@@ -177,8 +178,8 @@ impl<'a> Scanner<'a> {
         self.newlines + 1
     }
 
-    /// Where and why the file cannot be read any further.
-    fn broken(&self, error: io::Error) -> Result<Broken, Failure> {
+    /// The position and reason of an error.
+    fn broken(&self, error: io::Error) -> Result<ScanError, Failure> {
         match error.kind() {
             ErrorKind::FileTooLarge => {
                 Ok((self.line(), format!("the entry is longer than {} bytes", self.longest)))
@@ -189,16 +190,16 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// What was seen of a value so far.
+/// The state of scanning a value.
 #[derive(Default)]
-struct Seen {
+struct ValueState {
     depth: usize,
     in_string: bool,
     is_escaped: bool,
 }
 
-impl Seen {
-    /// How many bytes of a chunk belong to the value, and whether it ends with them.
+impl ValueState {
+    /// The number of bytes of a chunk that belong to the value, and whether the value ends there.
     fn advance(&mut self, chunk: &[u8]) -> (usize, bool) {
         let mut at = 0;
         while let Some(rest) = chunk.get(at..).filter(|rest| !rest.is_empty()) {
@@ -216,7 +217,7 @@ impl Seen {
                 b'"' => self.in_string = !self.in_string,
                 b'{' | b'[' => self.depth += 1,
                 b'}' | b']' if self.depth > 0 => self.depth -= 1,
-                // What follows a value that is neither text nor object nor array.
+                // The byte after a number, boolean or null.
                 _ => return (at + found, true),
             }
             at += found + 1;
@@ -227,7 +228,7 @@ impl Seen {
         (chunk.len(), false)
     }
 
-    /// The next byte that matters, and its place.
+    /// The next relevant byte, and its index.
     fn next(&self, rest: &[u8]) -> Option<(usize, u8)> {
         let found = match (self.in_string, self.depth) {
             (true, _) => memchr2(b'"', b'\\', rest),

@@ -1,4 +1,4 @@
-//! One message of Telegram Desktop's export, as a message of ours.
+//! Converts one message of Telegram Desktop's export.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -16,7 +16,7 @@ use crate::channels::telegram::wire::{
     Contact, File, Location, MapVenue, Media, Message, Poll, PollOption, Sticker,
 };
 
-/// What a message without text says if its content is of no known kind.
+/// The description of unknown content.
 const UNKNOWN: &str = "[media]";
 
 #[derive(Deserialize)]
@@ -46,7 +46,7 @@ enum Seconds {
     Digits(String),
 }
 
-/// The words of a message: plain, or in pieces of which some are marked.
+/// The text of a message: plain, or in pieces, some of which are formatted.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Text {
@@ -99,7 +99,7 @@ impl Default for Text {
 }
 
 impl Text {
-    /// The words alone. A link keeps its address if its text is another.
+    /// The plain text. A link keeps its URL if its text differs.
     fn plain(self) -> String {
         match self {
             Self::Plain(text) => text,
@@ -118,9 +118,9 @@ impl Piece {
 }
 
 impl Content {
-    /// The same as the bot would get it, so that both are described in the same words.
+    /// The media in the bot's format, so that both are described in the same words.
     fn media(self) -> Media {
-        // A file that was not exported has a sentence in place of its path.
+        // A file that was not exported has a note in parentheses instead of a path.
         let path = self.file.as_deref().filter(|path| !path.starts_with('('));
         let base = path.and_then(|path| path.rsplit('/').next()).map(str::to_owned);
         let file = File {
@@ -164,7 +164,7 @@ impl Content {
     }
 }
 
-/// Reads one message; a service message is none.
+/// Reads one message; `None` for a service message.
 pub(super) fn read(
     json: &str,
     chat: &ChatId,
@@ -203,7 +203,7 @@ pub(super) fn read(
     }))
 }
 
-/// When a message was written. The seconds since 1970 need no zone.
+/// The time of a message. Seconds since 1970 are preferred, because they need no time zone.
 fn moment(written: &Written, defaults: &Defaults) -> Result<jiff::Timestamp, String> {
     let seconds = match &written.date_unixtime {
         Some(Seconds::Number(seconds)) => Some(*seconds),
@@ -216,7 +216,7 @@ fn moment(written: &Written, defaults: &Defaults) -> Result<jiff::Timestamp, Str
     read_moment(&said, &defaults.zone).map_err(|error| error.to_string())
 }
 
-/// Who wrote a message. Deleted accounts have an id alone.
+/// The speaker of a message. Deleted accounts have only an id.
 fn speaker(written: &Written) -> String {
     let shown = |name: &str| Some(printable(name).trim().to_owned()).filter(|name| !name.is_empty());
     let id = || match &written.from_id {

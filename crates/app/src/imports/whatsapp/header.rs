@@ -1,4 +1,4 @@
-//! The beginning of a message's line: date, time, and what separates them from the speaker, in the forms of all languages.
+//! Parses the beginning of a message's line: date, time and separators, in the formats of all languages.
 
 use jiff::civil::{Date, DateTime, Time};
 
@@ -9,14 +9,14 @@ const AFTER_NOON: [&str; 9] = ["pm", "오후", "下午", "午後", "晚上", "�
 /// Maximum number of letters in a word between date and time.
 const LONGEST_WORD: usize = 12;
 
-/// What a line begins with, and the rest of it.
+/// The header of a line, and the rest of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header<'a> {
-    /// The numbers of the date, in their order.
+    /// The numbers of the date, as written.
     date: [i16; 3],
     has_dots: bool,
     half: Option<Half>,
-    /// Whether the half of the day is AM or PM, as where months come first.
+    /// Whether the time has AM or PM, which suggests that months come first.
     has_english_half: bool,
     hour: i8,
     minute: i8,
@@ -31,7 +31,7 @@ enum Half {
     AfterNoon,
 }
 
-/// The order of the numbers of a date. A year of four digits in front needs no decision.
+/// The order of a date's numbers. It does not matter if a year of four digits comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     /// 12/3/24 is in March.
@@ -41,7 +41,7 @@ pub enum Order {
 }
 
 impl<'a> Header<'a> {
-    /// Reads the beginning of a line; `None` if that is no date and time.
+    /// Parses the beginning of a line; `None` if it is not a date and time.
     pub fn read(line: &'a str) -> Option<Self> {
         let mut cursor = Cursor(line);
         cursor.blanks();
@@ -68,7 +68,7 @@ impl<'a> Header<'a> {
         })
     }
 
-    /// The moment, where the phone was.
+    /// The local time of the phone.
     pub fn moment(&self, order: Order) -> Result<DateTime, String> {
         let wrong = || {
             let [first, second, third] = self.date;
@@ -106,7 +106,7 @@ fn small(number: i16) -> Option<i8> {
     i8::try_from(number).ok()
 }
 
-/// Whether a line may be the beginning of a message's line that the end of the file cut.
+/// Whether a line may be a header that the end of the file truncates.
 pub fn is_cut(line: &str) -> bool {
     let mut cursor = Cursor(line);
     cursor.blanks();
@@ -116,7 +116,7 @@ pub fn is_cut(line: &str) -> bool {
     (dated || has_bracket && cursor.0.is_empty()) && line.chars().filter(|c| !short(*c)).count() <= 4
 }
 
-/// What the dates of a file tell about their order.
+/// Statistics of a file's dates, which show their order.
 #[derive(Debug, Default)]
 pub struct Evidence {
     first_over_12: u64,
@@ -127,7 +127,7 @@ pub struct Evidence {
     month_first: Falls,
 }
 
-/// How often a date is before the one above it.
+/// The number of dates that are before their predecessor.
 #[derive(Debug, Default)]
 struct Falls {
     last: Option<(i16, i16, i16)>,
@@ -154,7 +154,7 @@ impl Evidence {
         self.month_first.add(header.date_in(Order::MonthFirst));
     }
 
-    /// The order: by numbers over 12, else the one in which dates ascend, else what is usual with the signs used.
+    /// The order: by numbers over 12, or else the one in which dates ascend, or else the usual one for the separators.
     pub fn decided(&self) -> Order {
         let (day, month) = (&self.day_first, &self.month_first);
         if self.first_over_12 != self.second_over_12 {
@@ -171,12 +171,12 @@ impl Evidence {
     }
 }
 
-/// A mark without width that the app puts before its own words, or around names.
+/// Whether a character is an invisible mark, which the app puts before its notices and around names.
 pub fn is_mark(c: char) -> bool {
     matches!(c, '\u{feff}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The rest of a line that is being read.
+/// The unread rest of a line.
 struct Cursor<'a>(&'a str);
 
 impl<'a> Cursor<'a> {
@@ -190,7 +190,7 @@ impl<'a> Cursor<'a> {
         rest.is_some()
     }
 
-    /// One of the signs, with blanks around it.
+    /// Reads one of the signs, with surrounding blanks.
     fn any(&mut self, signs: &[char]) -> Option<char> {
         let mut ahead = Cursor(self.0);
         ahead.blanks();
@@ -205,7 +205,7 @@ impl<'a> Cursor<'a> {
         self.any(&['.', '/', '-', '年', '月', '년', '월'])
     }
 
-    /// A number of at most so many digits, of any script.
+    /// Reads a number of at most `most` digits, of any script.
     fn number(&mut self, most: usize) -> Option<i16> {
         let end = self.0.find(|c| digit(c).is_none()).unwrap_or(self.0.len());
         let (digits, rest) = self.0.split_at_checked(end)?;
@@ -216,7 +216,7 @@ impl<'a> Cursor<'a> {
         digits.chars().filter_map(digit).try_fold(0_i16, |sum, digit| sum.checked_mul(10)?.checked_add(digit))
     }
 
-    /// What may stand between date and time: a blank, a word such as "at", or the half of the day.
+    /// Reads the separator of date and time: a blank, a word such as "at", or the half of the day.
     fn word_before_time(&mut self) -> Option<Option<Half>> {
         self.blanks();
         if let Some(half) = self.half() {
@@ -243,7 +243,7 @@ impl<'a> Cursor<'a> {
         Some((hour, minute, second))
     }
 
-    /// The half of the day: letters with dots and blanks between them, such as "p. m.".
+    /// Reads the half of the day, such as "p. m.".
     fn half(&mut self) -> Option<Half> {
         let mut ahead = Cursor(self.0);
         ahead.blanks();
@@ -272,7 +272,7 @@ impl<'a> Cursor<'a> {
         word.eq_ignore_ascii_case("am") || word.eq_ignore_ascii_case("pm")
     }
 
-    /// What separates the time from the rest of the line.
+    /// Reads the separator of the time and the rest of the line.
     fn end(&mut self, has_bracket: bool) -> Option<()> {
         let signs: &[char] = if has_bracket { &[']'] } else { &['-', '–', ','] };
         self.blanks();
@@ -283,7 +283,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Signs of Devanagari that belong to a letter.
+/// Whether a character is a dependent vowel sign of Devanagari.
 fn is_vowel_sign(c: char) -> bool {
     matches!(c, '\u{900}'..='\u{903}' | '\u{93a}'..='\u{94f}')
 }

@@ -1,10 +1,10 @@
-//! Speaker and text of a message's line, and the words of the app in place of text: files, calls, notices.
+//! Separates the speaker from the text, and recognizes the app's own words: placeholders of files, calls and notices.
 
 use super::header::is_mark;
 
-/// What stands for a picture, a video or another file.
+/// The placeholder of a picture, a video or another file.
 const MEDIA: &str = "[media]";
-/// The longest name of a speaker, in characters.
+/// Maximum length of a speaker's name, in characters.
 const LONGEST_SPEAKER: usize = 80;
 /// Beginnings of words for "left out", in the languages of the app.
 const LEFT_OUT: [&str; 29] = [
@@ -92,14 +92,14 @@ const ATTACHED: [&str; 14] = [
     "załącz",
 ];
 
-/// Speaker and text of the rest of a line; `None` if the app itself speaks.
+/// The speaker and the text in the rest of a line; `None` for a notice of the app.
 pub fn spoken(rest: &str) -> Option<(&str, &str)> {
     let (speaker, text) = match rest.split_once(": ") {
         Some(parts) => parts,
         None => (rest.trim_end().strip_suffix(':')?, ""),
     };
     let speaker = speaker.trim_matches(|c: char| c.is_whitespace() || is_mark(c));
-    // People that are no contacts have a tilde before their name.
+    // People who are not contacts have a tilde before their name.
     let speaker = speaker.strip_prefix('~').map_or(speaker, str::trim_start);
     let is_name = !speaker.is_empty()
         && speaker.chars().count() <= LONGEST_SPEAKER
@@ -107,7 +107,7 @@ pub fn spoken(rest: &str) -> Option<(&str, &str)> {
     is_name.then_some((speaker, text))
 }
 
-/// What a person said: a file as its mark with the caption. `None` if the words are the app's.
+/// The text of a person, with a file as its placeholder and caption; `None` if the words are the app's.
 pub fn said(text: &str) -> Option<String> {
     let text = without_edit_mark(text.trim_end());
     let (first, more) = text.split_once('\n').unwrap_or((text, ""));
@@ -115,12 +115,12 @@ pub fn said(text: &str) -> Option<String> {
         let caption = plain(more);
         return Some(if caption.is_empty() { MEDIA.to_owned() } else { format!("{MEDIA} {caption}") });
     }
-    // The app marks its own words; those with a link or several lines are a place or a poll that somebody sent.
+    // The app marks its own words. Those with a link or several lines are a location or a poll that a person sent.
     let is_notice = text.starts_with('\u{200e}') && more.is_empty() && !text.contains("://");
     Some(plain(text)).filter(|text| !is_notice && !text.is_empty())
 }
 
-/// The text without marks that have no width.
+/// The text without invisible marks.
 fn plain(text: &str) -> String {
     text.replace(is_mark, "").trim().to_owned()
 }
@@ -134,7 +134,7 @@ fn without_edit_mark(text: &str) -> &str {
     }
 }
 
-/// Whether a line stands for a file.
+/// Whether a line is the placeholder of a file.
 fn is_media(line: &str) -> bool {
     let is_marked = line.contains('\u{200e}');
     let last_marked = line.rsplit_once('\u{200e}').map(|(_, last)| last.to_lowercase());
@@ -167,5 +167,7 @@ fn is_media(line: &str) -> bool {
 fn is_file_name(text: &str) -> bool {
     let extension =
         text.rsplit_once('.').filter(|(name, _)| !name.is_empty()).map(|(_, extension)| extension);
-    extension.is_some_and(|it| (2..=5).contains(&it.len()) && it.chars().all(|c| c.is_ascii_alphanumeric()))
+    extension.is_some_and(|extension| {
+        (2..=5).contains(&extension.len()) && extension.chars().all(|c| c.is_ascii_alphanumeric())
+    })
 }

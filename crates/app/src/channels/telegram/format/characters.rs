@@ -1,6 +1,6 @@
-//! Properties of characters for cutting and measuring: joined to a neighbor, wide, or invisible.
+//! Properties of characters that matter for splitting and measuring text: joined to a neighbor, wide, or invisible.
 
-/// Whether nothing of the text can be seen. Telegram refuses such a message.
+/// Whether a text has no visible character. Telegram refuses such a message.
 pub(super) fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || c.is_control() || is_unseen(c))
 }
@@ -30,12 +30,12 @@ pub(super) fn joins_next(c: char) -> bool {
     c == '\u{200D}'
 }
 
-/// Half of a flag: two of these make one.
+/// Whether a character is a regional indicator, two of which make a flag.
 pub(super) fn is_flag_half(c: char) -> bool {
     matches!(c, '\u{1F1E6}'..='\u{1F1FF}')
 }
 
-/// Columns that a text takes in a fixed-width font.
+/// The width of a text in a fixed-width font, in columns.
 pub(super) fn columns(text: &str) -> usize {
     text.chars()
         .map(|c| match c {

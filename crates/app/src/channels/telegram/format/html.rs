@@ -1,22 +1,22 @@
-//! Writes a part of a shown text as Telegram's HTML.
+//! Renders a part of a styled text as Telegram's HTML.
 
 use std::ops::Range;
 
-use super::shown::{Shown, Style};
+use super::styled::{Style, StyledText};
 
-/// The part as HTML: tags nest, none is empty, and nothing of the text can be taken for a tag.
-pub(super) fn html(shown: &Shown, part: Range<usize>) -> String {
+/// The part as HTML: tags are nested and not empty, and the text is escaped.
+pub(super) fn html(styled: &StyledText, part: Range<usize>) -> String {
     let mut html = String::with_capacity(part.len());
     let mut open = Vec::new();
     let mut at = part.start;
-    let first = shown.runs.partition_point(|run| run.end <= part.start);
-    for run in shown.runs.iter().skip(first) {
+    let first = styled.runs.partition_point(|run| run.end <= part.start);
+    for run in styled.runs.iter().skip(first) {
         if at >= part.end {
             break;
         }
         let end = run.end.min(part.end);
         change_tags(&mut html, &mut open, tags(&run.style));
-        escape(&mut html, shown.part(&(at..end)));
+        escape(&mut html, styled.part(&(at..end)));
         at = end;
     }
     change_tags(&mut html, &mut open, Vec::new());
@@ -34,7 +34,7 @@ enum Tag<'a> {
     Code,
 }
 
-/// The tags of a style, outermost first. Telegram lets nothing into code, and no code into a link.
+/// The tags of a style, outermost first. Telegram allows no tags inside code, and no code inside a link.
 fn tags(style: &Style) -> Vec<Tag<'_>> {
     let mut tags = Vec::new();
     tags.extend(style.quote.then_some(Tag::Quote));
@@ -51,7 +51,7 @@ fn tags(style: &Style) -> Vec<Tag<'_>> {
     tags
 }
 
-/// Closes what is open and no longer wanted, then opens what is newly wanted.
+/// Closes the open tags that the next text does not have, then opens the missing ones.
 fn change_tags<'a>(html: &mut String, open: &mut Vec<Tag<'a>>, wanted: Vec<Tag<'a>>) {
     let kept = open.iter().zip(&wanted).take_while(|(open, wanted)| open == wanted).count();
     for tag in open.iter().skip(kept).rev() {
@@ -75,7 +75,7 @@ fn push_opening(html: &mut String, tag: Tag) {
         Tag::Code => ("<code>", "", ""),
     };
     html.push_str(before);
-    // An address writes a quotation mark this way, and a language has none.
+    // A URL encodes a quotation mark this way, and the name of a language contains none.
     escape(html, &value.replace('"', "%22"));
     html.push_str(after);
 }

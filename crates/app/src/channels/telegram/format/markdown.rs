@@ -1,21 +1,21 @@
-//! Reads Markdown into the text that it shows. Cutting and tags are left to others.
+//! Parses Markdown into styled text. Splitting and HTML are the business of other files.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use super::shown::{Shown, Style};
+use super::styled::{Style, StyledText};
 use super::table::Table;
 
 const BULLET: &str = "• ";
 const RULE: &str = "———";
 const INDENT: &str = "    ";
-/// Deeper lists are not indented further: a phone's line is short.
+/// Maximum indent of lists, in columns, because lines on a phone are short.
 const DEEPEST_INDENT: usize = 6;
 
-/// The text that the Markdown shows. Line breaks and blank lines stay where the writer put them.
-pub(super) fn read(source: &str) -> Shown {
+/// Parses Markdown into styled text. Line breaks and blank lines stay as written.
+pub(super) fn read(source: &str) -> StyledText {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_TASKLISTS
@@ -44,45 +44,45 @@ pub(super) fn read(source: &str) -> Shown {
     reader.shown
 }
 
-/// What was written last, as far as the next block needs to know.
+/// The kind of the last output, on which the next block depends.
 #[derive(Default, PartialEq, Eq)]
 enum Last {
     #[default]
     Gap,
     Marker,
     Text,
-    /// A block that is complete: what follows begins on a line of its own.
+    /// A complete block: the next text begins on a new line.
     Block,
 }
 
-/// A link or image that is being read.
+/// An open link or image.
 struct Link {
     target: String,
     is_tag: bool,
-    /// Where its text begins in what is being written.
+    /// The position in the output at which the link's text begins.
     start: usize,
 }
 
 #[derive(Default)]
 struct Reader<'a> {
     source: &'a str,
-    shown: Shown,
+    shown: StyledText,
     style: Style,
-    /// The styles around the current one, outermost first.
+    /// The enclosing styles, outermost first.
     outer: Vec<Style>,
     last: Last,
-    /// Open lists with the number of the next item, if they have numbers.
+    /// The open lists, each with the number of its next item if it is numbered.
     lists: Vec<Option<u64>>,
     links: Vec<Link>,
     table: Option<Table>,
-    /// Where in the source the last cell of the table's row ends.
+    /// The position in the source at which the last cell of the current row ends.
     cell_end: usize,
-    /// Text that is laid out only when its block is complete.
+    /// Text of a block that is laid out once the block is complete.
     gathered: Option<String>,
     in_heading: bool,
-    /// Where the headings and markers begin that have no text after them yet.
+    /// The position of headings and list markers that have no text after them yet.
     held_from: Option<usize>,
-    /// Definitions of links that no link uses. They are shown, as nothing may be lost.
+    /// Link definitions that no link uses, by position. They are written as text, so that nothing is lost.
     unused: BTreeMap<usize, Range<usize>>,
 }
 
@@ -196,7 +196,7 @@ impl Reader<'_> {
                 self.add_cell(&cell);
             }
             TagEnd::TableHead | TagEnd::TableRow => {
-                // The parser leaves out the cells that have no heading.
+                // The parser drops cells beyond the last heading.
                 let rest = self.source.get(self.cell_end..at).unwrap_or_default();
                 self.add_cell(rest.trim_matches(|c: char| c == '|' || c.is_whitespace()));
             }
@@ -225,7 +225,7 @@ impl Reader<'_> {
         if let Some(gathered) = &mut self.gathered {
             gathered.push_str(text);
         } else if !text.is_empty() {
-            // Inside a list the parser announces no paragraph without a blank line.
+            // In a list without blank lines, the parser reports no paragraphs.
             if self.last == Last::Block {
                 self.write_gap(false);
             }
@@ -270,7 +270,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Keeps what comes now together with the next text that is not a heading or a marker.
+    /// Keeps the following output together with the next text that is not a heading or a list marker.
     fn hold(&mut self) {
         self.held_from.get_or_insert(self.shown.text.len());
     }
@@ -330,7 +330,7 @@ impl Reader<'_> {
 
     fn start_link(&mut self, kind: LinkType, target: &CowStr) {
         let target = if kind == LinkType::Email { format!("mailto:{target}") } else { target.to_string() };
-        // A table is shown as code, which cannot hold a link.
+        // A table is rendered as code, which cannot contain a link.
         let is_tag = self.table.is_none() && can_be_opened(&target);
         let link = self.style.link.clone().or_else(|| is_tag.then(|| target.as_str().into()));
         self.enter(|style| style.link = link);
@@ -338,7 +338,7 @@ impl Reader<'_> {
         self.links.push(Link { target, is_tag, start });
     }
 
-    /// Writes out a target that a tag cannot carry.
+    /// Writes a link's target as text if it cannot be a tag.
     fn end_link(&mut self) {
         if let Some(link) = self.links.pop() {
             let text = self.written().get(link.start..).unwrap_or_default();
@@ -351,13 +351,13 @@ impl Reader<'_> {
         self.leave();
     }
 
-    /// Everything written so far to the current block.
+    /// The output of the current block so far.
     fn written(&self) -> &str {
         self.gathered.as_ref().unwrap_or(&self.shown.text)
     }
 }
 
-/// Whether the line above the one at this place has nothing but quote marks and blanks.
+/// Whether the line before this position contains only quote marks and blanks.
 fn is_after_blank_line(source: &str, at: usize) -> bool {
     let mut lines = source.get(..at).unwrap_or_default().rsplit('\n').skip(1);
     lines.next().is_some_and(|line| line.trim_start_matches([' ', '\t', '>']).is_empty())
@@ -368,7 +368,7 @@ fn can_be_opened(target: &str) -> bool {
     matches!(scheme.as_deref(), Some("http" | "https" | "tg" | "mailto"))
 }
 
-/// The language of a code block, and what else its fence says, as a line to show above the code.
+/// The language of a code block, and the rest of its info string as a line above the code.
 fn info<'a>(kind: &'a CodeBlockKind) -> (&'a str, String) {
     let info = match kind {
         CodeBlockKind::Fenced(info) => info.trim(),

@@ -1,4 +1,4 @@
-//! Lays a table out as lines of fixed-width text.
+//! Lays out a table as lines of fixed-width text.
 
 use std::iter;
 
@@ -6,10 +6,10 @@ use pulldown_cmark::Alignment;
 
 use super::characters::columns;
 
-/// A longer cell moves its own row only: one long cell must not stretch all the others.
+/// Maximum width of a column. A longer cell shifts only its own row, so that one long cell does not widen all rows.
 const WIDEST: usize = 32;
 
-/// The cells of a table, gathered as they are read.
+/// The cells of a table.
 #[derive(Default)]
 pub(super) struct Table {
     alignments: Vec<Alignment>,
@@ -27,14 +27,14 @@ impl Table {
         self.rows.push(Vec::new());
     }
 
-    /// Adds a cell to the row that was begun last; there may be more than columns.
+    /// Adds a cell to the last row, which may have more cells than the table has columns.
     pub fn add_cell(&mut self, cell: &str) {
         if let Some(row) = self.rows.last_mut() {
             row.push(cell.trim().to_owned());
         }
     }
 
-    /// The lines of the table, with a ruler under the first.
+    /// Lays out the table, with a ruler below the first row.
     pub fn lay_out(&self) -> String {
         let widths = self.widths();
         let mut lines: Vec<String> = self.rows.iter().map(|row| self.line(row, &widths)).collect();
@@ -54,7 +54,7 @@ impl Table {
     }
 
     fn line(&self, row: &[String], widths: &[usize]) -> String {
-        // The parser fills short rows up with empty cells; writing those could cost far more than the source.
+        // The parser pads short rows with empty cells; writing those could take far more space than the source.
         let filled = row.iter().rposition(|cell| !cell.is_empty()).map_or(0, |last| last + 1);
         let columns = widths.iter().copied().zip(self.alignments.iter().copied());
         let cells: Vec<String> = row

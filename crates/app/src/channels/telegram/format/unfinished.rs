@@ -1,14 +1,15 @@
-//! Closes the marks that a text still being written has left open, so that they do not show as marks.
+//! Closes the open Markdown marks of a text that is still being written, so that they do not appear literally.
 
-/// Marks that end a line while the words or the rest of the mark are still to come.
+/// Marks that may end a line whose rest has not arrived yet.
 const MARKS: [char; 4] = ['*', '_', '~', '`'];
 
-/// The text with its last line completed. An open fence needs nothing: the end of the text closes it.
+/// The text with the marks of its last line closed. An open fence needs nothing, because the end of the text closes
+/// it.
 pub(super) fn close(markdown: &str) -> String {
     let text = markdown.trim_end();
     let start_of_line = text.rfind('\n').map_or(0, |newline| newline + 1);
     let (above, line) = text.split_at_checked(start_of_line).unwrap_or((text, ""));
-    // A lone `-` or `=` would make a heading of the line above, and part of a fence would show as code.
+    // A lone `-` or `=` would turn the line above into a heading, and an incomplete fence would appear as code.
     if line.trim_start().chars().all(|c| MARKS.contains(&c) || "-+=#>|".contains(c)) {
         return above.to_owned();
     }
@@ -34,7 +35,7 @@ fn is_in_fence(lines: &str) -> bool {
     fence.is_some()
 }
 
-/// A link whose target is still being written, as its text alone.
+/// The line with an incomplete link at its end reduced to the link's text.
 fn without_half_link(line: &str) -> String {
     let whole = || line.to_owned();
     let Some((before, target)) = line.rsplit_once("](") else { return whole() };
@@ -45,7 +46,7 @@ fn without_half_link(line: &str) -> String {
     format!("{}{text}", before.strip_suffix('!').unwrap_or(before))
 }
 
-/// The marks that would close what a line has opened, innermost first.
+/// The marks that close the open marks of a line, innermost first.
 fn missing_marks(line: &str) -> String {
     let mut open: Vec<String> = Vec::new();
     let mut code: Option<String> = None;
@@ -79,7 +80,7 @@ fn missing_marks(line: &str) -> String {
     code.into_iter().chain(open.into_iter().rev()).collect()
 }
 
-/// Closes what the marks can close, from the innermost, and gives the marks that are left over.
+/// Closes open marks that match, innermost first, and returns the remaining marks.
 fn close_matching<'a>(open: &mut Vec<String>, marks: &'a str) -> &'a str {
     let mut left = marks;
     while let Some(rest) = open.last().and_then(|opened| left.strip_prefix(opened.as_str())) {

@@ -1,13 +1,13 @@
-//! A text as its reader sees it, with its styles and where it may be cut.
+//! Styled text, with the positions at which it may be split.
 
 use std::ops::Range;
 use std::rc::Rc;
 
-/// How a stretch of text looks. A value has one way to nest as tags, so tags cannot overlap.
+/// The style of a run of text. Each value has exactly one order of tags, so tags cannot overlap.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Style {
     pub quote: bool,
-    /// A code block; holds the language, empty if unknown.
+    /// The language of a code block, empty if unknown; `None` outside of code blocks.
     pub code_block: Option<Rc<str>>,
     pub link: Option<Rc<str>>,
     pub bold: bool,
@@ -16,31 +16,31 @@ pub(super) struct Style {
     pub code: bool,
 }
 
-/// A stretch of one style, from the end of the run before it.
+/// A run of text in one style, which begins at the end of the previous run.
 #[derive(Debug)]
 pub(super) struct Run {
     pub end: usize,
     pub style: Style,
 }
 
-/// Text without marks or tags. All positions are byte offsets into it, in order.
+/// Text without marks or tags. All positions are byte offsets into it, in ascending order.
 #[derive(Debug, Default)]
-pub(super) struct Shown {
+pub(super) struct StyledText {
     pub text: String,
     pub runs: Vec<Run>,
-    /// Where a block begins after a blank line: the best places to cut.
+    /// The positions of blocks after a blank line, which are the best places to split.
     pub blocks: Vec<usize>,
-    /// What a cut should not part from the text after it: headings and list markers.
+    /// Headings and list markers, which should not be separated from the text after them.
     pub held: Vec<Range<usize>>,
 }
 
-impl Shown {
-    /// Text that has no styles.
+impl StyledText {
+    /// Text without styles.
     pub fn plain(text: &str) -> Self {
-        let mut shown = Self::default();
-        shown.push(text, &Style::default());
-        shown.blocks = text.match_indices("\n\n").map(|(at, gap)| at + gap.len()).collect();
-        shown
+        let mut styled = Self::default();
+        styled.push(text, &Style::default());
+        styled.blocks = text.match_indices("\n\n").map(|(at, gap)| at + gap.len()).collect();
+        styled
     }
 
     /// Adds text at the end.
@@ -56,7 +56,7 @@ impl Shown {
         }
     }
 
-    /// Exchanges the end of the text for another of the same length. Tells whether it was there.
+    /// Replaces the end of the text by another of the same length; `false` if the text does not end that way.
     pub fn replace_end(&mut self, old: &str, new: &str) -> bool {
         let found = old.len() == new.len() && self.text.ends_with(old);
         if found {
@@ -66,17 +66,17 @@ impl Shown {
         found
     }
 
-    /// The text of a part; empty if the part does not lie on characters.
+    /// The text of a part; empty if its ends are not on character boundaries.
     pub fn part(&self, part: &Range<usize>) -> &str {
         self.text.get(part.clone()).unwrap_or_default()
     }
 
-    /// Whether a block begins here.
+    /// Whether a block begins at this position.
     pub fn is_block(&self, at: usize) -> bool {
         self.blocks.binary_search(&at).is_ok()
     }
 
-    /// Whether a cut here would part a heading or a marker from its text.
+    /// Whether a split at this position would separate a heading or a list marker from its text.
     pub fn is_held(&self, at: usize) -> bool {
         let begun = self.held.partition_point(|held| held.start < at);
         begun.checked_sub(1).and_then(|last| self.held.get(last)).is_some_and(|held| at <= held.end)
