@@ -311,7 +311,7 @@ pub struct Style {
 }
 
 impl Style {
-    /// Plain text, if there are no colors.
+    /// Plain text without colors.
     pub const PLAIN: Self = Self { color: false };
 
     pub fn bold(self, text: &str) -> String {

@@ -1,5 +1,4 @@
-//! The channels people write on. These files are shared by all channels, except those of a single channel, which are
-//! in the last row:
+//! The channels people write on. All channels share these files; the last row has the channels themselves.
 //!
 //! | file | does |
 //! |---|---|

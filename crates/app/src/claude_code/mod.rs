@@ -1,8 +1,8 @@
 //! Claude Code as a channel: the folder of a project is a chat, and all sessions in that folder belong to it.
 //!
-//! - A hook records what is said at that moment and answers with what is remembered: [`hook`].
-//! - A transcript holds the same and the tools between; it is imported in the background when a session ends: [`transcript`].
-//! - Both name a message by the same ids, so that it is recorded once: [`prompt_id`], [`answer_id`] and a line's own `uuid`.
+//! - A hook records a message at once and answers with memories: [`hook`].
+//! - A transcript also contains tool calls; it is imported in the background when a session ends: [`transcript`].
+//! - Both use the same ids for a message, so that it is recorded once: [`prompt_id`], [`answer_id`] and a line's own `uuid`.
 
 pub mod hook;
 pub mod install;

@@ -240,7 +240,7 @@ pub struct BadEntry {
 struct Findings {
     errors: Vec<BadEntry>,
     failed: u64,
-    /// Entries of zip files that hold no conversations.
+    /// Entries of zip files without conversations.
     passed_over: u64,
 }
 

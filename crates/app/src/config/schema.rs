@@ -82,7 +82,7 @@ mod tests {
                 paths(inner, &inside(name), found);
             }
         } else if let Some(inner) = schema.get("additionalProperties") {
-            // "presets" holds "<preset>".
+            // "presets" contains "<preset>".
             let placeholder = format!("<{}>", around.trim_end_matches('s'));
             paths(inner, &inside(&placeholder), found);
         } else {

@@ -153,7 +153,7 @@ pub struct Memory {
     pub undo_hours: u32,
 }
 
-/// `[privacy]`: what is redacted.
+/// `[privacy]`: redaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Privacy {
     pub redact_numbers: bool,

@@ -62,7 +62,7 @@ pub enum ImportSource {
 pub struct Files {
     pub format: ImportFormat,
     pub defaults: Defaults,
-    /// Entries of zip files that hold no conversations.
+    /// Entries of zip files without conversations.
     pub passed_over: u64,
 }
 

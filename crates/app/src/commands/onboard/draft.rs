@@ -21,7 +21,7 @@ const HEAD: &str = "\
 /// The folder of secrets in the home.
 const SECRETS: &str = "secrets";
 
-/// A setting that holds a secret.
+/// A setting whose value is a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SecretKey {
     Anthropic,

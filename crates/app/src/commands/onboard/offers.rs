@@ -19,7 +19,7 @@ pub struct Offer {
     pub provider: OfferedProvider,
     /// The name for people.
     pub name: String,
-    /// What was found, or what is missing.
+    /// A description of what was found or is missing.
     pub state: String,
     /// Whether the provider can be used without further settings.
     pub is_ready: bool,

@@ -15,7 +15,7 @@ pub trait Choice: Copy + VariantArray + Into<&'static str> {
         self.into()
     }
 
-    /// The value that a word stands for.
+    /// Parses a word.
     ///
     /// # Errors
     /// If there is no such word. The error continues a sentence that begins with the setting's name.

@@ -106,7 +106,7 @@ impl Proxy {
         }
     }
 
-    /// Passes a request on as it is.
+    /// Passes a request on unchanged.
     async fn pass(
         &self,
         provider: Provider,
