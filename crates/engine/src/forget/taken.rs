@@ -110,9 +110,12 @@ impl Taken {
             .into_iter()
             .filter(|memory| topic.touches(&memory.text) >= OFFERED || means(memory))
             .collect();
+        // A name or an address is no statement: the same words with other marks may be another one.
+        let is_statement = text.split_whitespace().count() > 2;
+        let texts = memories.iter().map(|memory| memory.text.as_str());
+        let aim = Aim::at_topic(topic.clone(), texts.chain(is_statement.then_some(text)));
         let texts = memories.iter().map(|memory| memory.text.clone());
         let statements: BTreeSet<String> = texts.chain([text.trim().to_owned()]).collect();
-        let aim = Aim::at_topic(topic.clone(), statements.iter().map(String::as_str));
         Self { memories, offered, aim, statements, topic: Some(topic), ..Self::default() }
     }
 
@@ -211,19 +214,21 @@ impl Engine {
         Ok(taken)
     }
 
-    /// The topic as this chat writes it: as a name, if it is one here.
+    /// The topic as this chat writes it: in its languages, and as a name, if it is one here.
     async fn topic(&self, chat: &ChatId, text: &str) -> Result<Topic> {
-        let topic = Topic::read(text);
+        let mut topic = Topic::read(text);
         if topic.is_empty() {
             return Err(Error::NoTopic(text.trim().to_owned()));
         }
         let mut after = i64::MIN;
-        while topic.may_be_name() {
+        loop {
             let page = self.store.chat(chat).recorded_after(after, PAGE).await?;
             let Some(last) = page.last() else { break };
             after = last.seq;
-            if page.iter().any(|stored| topic.is_name_in(&stored.message.text)) {
-                return Ok(topic.as_name());
+            page.iter().for_each(|stored| topic.learn(&stored.message.text));
+            // One page tells the languages; a name may come up later.
+            if topic.is_known() {
+                break;
             }
         }
         Ok(topic)
