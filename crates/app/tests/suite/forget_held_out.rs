@@ -12,7 +12,7 @@ use crate::common::Home;
 const CASES: &str = include_str!("../fixtures/forget-held-out.jsonl");
 const DEVELOPMENT: &str = include_str!("../fixtures/forget-dev.jsonl");
 /// Topics of the development suite that are missed. docs/memory.md names their classes.
-const NAMED: [&str; 17] = [
+const NAMED: [&str; 20] = [
     "schreien",
     "mentir",
     "ul. Długa 8",
@@ -30,9 +30,12 @@ const NAMED: [&str; 17] = [
     "小红",
     "It",
     "Her",
+    "كتاب",
+    "Buch",
+    "kat",
 ];
 /// Cases that may be missed; docs/memory.md says what is not matched.
-const MOST_MISSED: usize = 25;
+const MOST_MISSED: usize = 23;
 
 #[derive(Deserialize)]
 struct Case {

@@ -2,7 +2,7 @@
 
 /// Whether two words are forms of one: dog, dogs; plan, planned; knife, knives; colour, color. "Plane" is no form of "plan".
 pub(super) fn is_form(a: &str, b: &str) -> bool {
-    let begin_alike = a.get(..2).is_some_and(|start| b.starts_with(start));
+    let begin_alike = a.get(..1).is_some_and(|start| b.starts_with(start));
     if a.len() < 3 || b.len() < 3 || !begin_alike {
         return false;
     }
@@ -33,8 +33,11 @@ pub(super) fn lemmas(word: &str) -> Vec<String> {
             all.extend(verbs(stem));
         }
     }
-    if let Some(stem) = word.strip_suffix("ied").filter(|stem| stem.len() > 1) {
-        all.push(format!("{stem}y"));
+    if let Some(stem) = word.strip_suffix("ied") {
+        all.extend([format!("{stem}y"), format!("{stem}ie")]);
+    }
+    if let Some(stem) = word.strip_suffix("ying") {
+        all.push(format!("{stem}ie"));
     }
     all
 }
@@ -126,6 +129,7 @@ mod tests {
             ("organise", "organized"),
             ("centre", "center"),
             ("cry", "cried"),
+            ("lie", "lying"),
         ] {
             assert!(is_form(a, b) && is_form(b, a), "{a} and {b}");
         }

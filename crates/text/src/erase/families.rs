@@ -1,10 +1,10 @@
 //! Words that belong together though no rule of endings says so: irregular forms, short forms of names, abbreviations.
 
 use super::english::lemmas;
-use super::language::Language::{self, English, French, German, Russian};
+use super::language::Language::{self, Czech, English, French, German, Polish, Russian};
 
 /// Irregular forms of English and a few other languages, one family for each mark. In German, the stems of strong verbs.
-const IRREGULAR: [(Language, &str); 4] = [
+const IRREGULAR: [(Language, &str); 6] = [
     (
         English,
         "be was were been|become became|begin began begun|bend bent|bite bit bitten|bleed bled|blow blew blown|break broke \
@@ -43,10 +43,19 @@ const IRREGULAR: [(Language, &str); 4] = [
          vergessen|verlier verlor verloren|wachs wuchs gewachsen|wasch wusch gewaschen|weiss wuss gewusst|werf wirf warf \
          geworfen|zieh zog gezogen|zwing zwang gezwungen",
     ),
+    (
+        Polish,
+        "pies psa psu psem psie psy psow psom psami psach|dziecko dziecka dzieckiem dzieci dzieciom dziecmi|czlowiek czlowieka \
+         czlowiekiem ludzie ludzi ludziom ludzmi|brat brata bratem bracia braci|reka reki rece rek rak rekami",
+    ),
+    (
+        Czech,
+        "pes psa psovi psem psi psy psu psum psech|dite ditete ditetem deti detem detmi|clovek cloveka lide lidi lidem lidmi",
+    ),
     (French, "oeil yeux|oil yeux|ciel cieux|monsieur messieurs|madame mesdames|mademoiselle mesdemoiselles"),
     (
         Russian,
-        "человек люди людей людям людьми людях|мать матери матерью матерей матерям матерями матерях|дочь дочери дочерью дочерей дочерям дочерями дочерях|ребенок ребенка ребенку ребенком ребенке дети детей детям детьми детях",
+        "человек люди людей людям людьми людях|мать матери матерью матерей матерям матерями матерях|дочь дочери дочерью дочерей дочерям дочерями дочерях|ребенок ребенка ребенку ребенком ребенке дети детей детям детьми детях|деньги денег деньгам деньгами деньгах",
     ),
 ];
 

@@ -1,5 +1,8 @@
 //! Whether Chinese characters that stand together are one word, or the end of one and the beginning of the next.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use crate::cjk;
 use crate::word_list::WordList;
 
@@ -10,6 +13,28 @@ const AFTER_NAMES: &str = "的了是在和与跟同说来去到也都就很会�
 
 /// Characters that are words of their own.
 const ALONE: &str = "的了是在和与跟同也都就很会要想有没不被把给让又再才只能可我你您他她它们这那上下里中大小个最更太去来到说看";
+
+/// Traditional characters, each before its simplified form.
+const TRADITIONAL: &str = "張张陳陈劉刘楊杨黃黄趙赵吳吴孫孙馬马羅罗鄭郑謝谢許许韓韩馮冯鄧邓蕭萧葉叶蘇苏呂吕鍾钟鐘钟盧卢譚谭陸陆範范賈贾韋韦鄒邹閻闫龍龙賀贺顧顾龔龚萬万錢钱嚴严湯汤\
+    國国學学華华東东車车門门開开關关電电話话說说語语請请讓让認认識识記记論论講讲課课誰谁談谈護护變变讀读買买賣卖貴贵費费資资賺赚賬账貓猫鳥鸟魚鱼雞鸡鴨鸭飯饭\
+    飲饮館馆餅饼麵面藥药醫医療疗癥症臟脏腦脑憂忧鬱郁愛爱戀恋離离兒儿媽妈爺爷親亲師师優优個个們们傷伤傳传僅仅債债價价會会來来時时間间過过還还進进運运達达遠远\
+    遲迟選选邊边這这後后從从復复徵征應应戰战戲戏執执掃扫換换擇择擔担據据數数斷断無无書书條条業业樂乐樓楼樹树機机橋桥歡欢歲岁歷历殺杀氣气決决沒没淚泪減减測测\
+    溫温滿满漢汉潔洁灣湾燈灯營营獎奖現现環环產产畫画當当發发盡尽盤盘碼码禮礼種种稱称穩稳窮穷競竞筆笔節节簡简約约紅红紙纸級级細细終终結结給给絕绝統统經经綠绿\
+    網网線线緊紧練练總总縣县織织續续罵骂聖圣聞闻聯联職职聲声聽听腳脚臺台舊旧莊庄處处號号術术衛卫補补裡里裏里製制複复見见規规視视覺觉觀观計计訂订訊讯訓训試试\
+    該该詳详誤误調调質质趕赶跡迹軍军軟软輕轻輛辆輸输轉转農农郵邮鄉乡醜丑針针鋼钢錄录錯错鍵键鎖锁鏡镜長长閉闭閒闲闆板陰阴陽阳隊队階阶際际隨随險险難难雙双雜杂\
+    雲云霧雾靈灵靜静響响頁页頂顶項项順顺預预頭头題题願愿顏颜類类風风飛飞養养騎骑驗验驚惊體体髮发鬧闹鹹咸麗丽齊齐齒齿龜龟島岛嶼屿廣广廠厂庫库廳厅幣币幫帮實实\
+    寫写寶宝專专將将對对導导尋寻屬属歸归團团園园圖图圓圆場场壓压壞坏壽寿夢梦夠够奪夺婦妇嬰婴寧宁審审偉伟傑杰鳳凤蘭兰瑩莹穎颖鵬鹏濤涛軒轩銘铭鈞钧曉晓嬌娇艷艳\
+    豔艳儀仪凱凯勝胜劍剑勵励務务動动勞劳區区協协單单卻却參参雖虽員员問问啟启喪丧嗎吗嘗尝";
+
+static SIMPLIFIED: LazyLock<HashMap<char, char>> = LazyLock::new(|| {
+    let mut chars = TRADITIONAL.chars();
+    std::iter::from_fn(move || Some((chars.next()?, chars.next()?))).collect()
+});
+
+/// A character in its simplified form.
+pub(super) fn simplified(c: char) -> char {
+    SIMPLIFIED.get(&c).copied().unwrap_or(c)
+}
 
 /// Common words of two characters. One that reaches over the edge of a topic shows that its characters meet by chance.
 static COMMON: WordList = WordList::new(

@@ -134,7 +134,8 @@ fn share_a_stem(a: &str, b: &str, endings: &Endings, turns: &[(&str, &str)]) -> 
     (endings.shortest.max(shared.saturating_sub(5))..=shared).any(|stem| {
         let (a, b) = (rest(a, stem), rest(b, stem));
         // A stem of two letters is enough only if both words have an ending: Оля, Оли.
-        let is_short = stem == 2 && (a.chars().count() != 1 || b.chars().count() != 1);
+        let is_short =
+            stem == 2 && endings.list.contains("-") && (a.chars().count() != 1 || b.chars().count() != 1);
         let turned = |from: &str, to: &str| match (a.strip_prefix(from), b.strip_prefix(to)) {
             (Some(a), Some(b)) => is_ending(a) && is_ending(b),
             _ => false,
@@ -224,8 +225,8 @@ fn is_russian_compound(of: &Piece, word: &Piece) -> bool {
 static ARABIC_PREFIXES: WordList = WordList::new("ال و ف ب ل ك وال فال بال كال لل ولل وب ول");
 static HEBREW_PREFIXES: WordList = WordList::new("ה ו ב ל מ ש כ וה וב ול ומ וש וכ שה מה בה כש שב של");
 
-/// Possessives, and regular plurals.
-static ARABIC_SUFFIXES: WordList = WordList::new("ي ك ها هم هن نا كم ات ين ون");
+/// Possessives, and regular plurals. "My" is also the ending of a people's name (مصر, مصري), so it is read only after ت.
+static ARABIC_SUFFIXES: WordList = WordList::new("ها هم هن نا كم ات ين ون");
 static HEBREW_SUFFIXES: WordList = WordList::new("ימ ות");
 
 /// Whether a word is the one that is looked for with such prefixes, or with a suffix if it has no article itself.
@@ -246,9 +247,12 @@ fn is_affixed(of: &Piece, word: &Piece, prefixes: &WordList, suffixes: &WordList
             .strip_suffix(suffix)
             .is_some_and(|text| is_stem(text, turned.as_deref().unwrap_or(&of.text)))
     };
+    let is_mine = turned
+        .as_deref()
+        .is_some_and(|stem| word.text.strip_suffix('ي').is_some_and(|text| is_stem(text, stem)));
     let takes_suffix = bare.is_none() && of.len() > 2;
     [Some(of.text.as_str()), bare].into_iter().flatten().any(|stem| is_stem(&word.text, stem))
-        || takes_suffix && suffixes.iter().any(with_suffix)
+        || takes_suffix && (is_mine || suffixes.iter().any(with_suffix))
 }
 
 /// Korean particles and forms of address, up to two of them.

@@ -91,7 +91,7 @@ const POLISH_CASES: &str = "- a e i o u y em ie iem owi om ami ach ow ego emu im
 const CZECH_CASES: &str =
     "- a e i o u y em ou ovi ove um am ami ech ich ach eho emu ym ymi ych ej im mi ata at ete etem";
 const FINNISH_CASES: &str = "- n a ta ssa sta an en in iin on un lla lta lle na ksi tta t ja ia iden ien jen issa ista illa ilta \
-    ille iksi i";
+    ille iksi i ni nsa mme";
 
 const COUNT: usize = 16;
 
@@ -126,7 +126,7 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
             )
         },
         Rules {
-            words: vec![endings(3, "- s x"), endings(2, "al aux")],
+            words: vec![endings(3, "- s x"), endings(2, "al aux"), endings(3, "ail aux")],
             names: vec![endings(3, "- s")],
             ..rules(
                 French,
@@ -169,7 +169,7 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
             )),
             ..rules(
                 Turkish,
-                "ğşıİç",
+                "ğşıİçöü",
                 "ama ancak bana bazi ben beni benim bir biri biz bizim bu bunu cok da daha de degil diye en gibi hem hep her \
              icin ile ise kadar ki mi mu ne neden nerede o olan olarak oldu olur ona onu onun sen senin siz su sonra var ve \
              veya ya yok zaman sey bugun yarin dun",
@@ -365,7 +365,11 @@ impl Evidence {
     pub fn of(text: &str, pieces: &[Piece]) -> Self {
         let mut counts = Self::default();
         for piece in pieces.iter().filter(|piece| piece.class == Class::Word) {
-            counts.add(2, |rules| rules.small.contains(&piece.text));
+            // The English "I" and "'s" are small words of other languages too, which write them otherwise.
+            let is_english = piece.text == "i" && piece.is_capital || piece.is_ending;
+            counts.add(2, |rules| {
+                (rules.language == English || !is_english) && rules.small.contains(&piece.text)
+            });
         }
         for c in text.chars().filter(|c| !c.is_ascii()) {
             let c = c.to_lowercase().next().unwrap_or(c);
@@ -392,11 +396,22 @@ impl Evidence {
         LANGUAGES.iter().zip(&self.0).filter(is_likely).map(|(rules, _)| rules.language).collect()
     }
 
+    /// The usual languages of a chat; none if too many are alike.
+    fn usual(&self) -> Vec<Language> {
+        const MOST_ALIKE: usize = 2;
+        let likely = self.likely();
+        match likely.len() {
+            _ if likely.contains(&English) => vec![English],
+            0..=MOST_ALIKE => likely,
+            _ => Vec::new(),
+        }
+    }
+
     /// The languages that a text may be written in; what is known of the chat decides what the text leaves open.
     pub fn languages(&self, text: &str, chat: &Self) -> Vec<Language> {
         let likely = self.likely();
         if likely.is_empty() {
-            let usual = chat.likely();
+            let usual = chat.usual();
             return match usual.is_empty() {
                 true if text.is_ascii() => vec![English],
                 true => LATIN.to_vec(),
@@ -413,7 +428,7 @@ impl Evidence {
         }
         // One small word may be a name, or of two languages; then the chat's language counts as well.
         let is_weak = self.0.iter().all(|count| *count <= 2);
-        let usual = chat.likely().into_iter().filter(|language| is_weak && !likely.contains(language));
+        let usual = chat.usual().into_iter().filter(|language| is_weak && !likely.contains(language));
         let told = likely.iter().copied().filter(|language| weight(language) == most);
         told.chain(usual).collect()
     }

@@ -173,7 +173,9 @@ impl Code {
         while start < pieces.len() {
             let end = (start..pieces.len()).find(|at| !is_part(*at)).unwrap_or(pieces.len());
             let part = joined(pieces.get(start..end).unwrap_or_default());
-            if digits(&part) >= SHORTEST_NUMBER && !found.contains(&Self(part.clone())) {
+            // Letters and digits together are as telling as more digits.
+            let is_mixed = digits(&part) > 3 && part.len() > SHORTEST_NUMBER && digits(&part) < part.len();
+            if (digits(&part) >= SHORTEST_NUMBER || is_mixed) && !found.contains(&Self(part.clone())) {
                 found.push(Self(part));
             }
             start = end + 1;

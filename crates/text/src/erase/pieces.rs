@@ -6,6 +6,7 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::{compose, is_combining_mark};
 
+use super::han::simplified;
 use crate::cjk;
 
 /// The class of the characters of a piece.
@@ -256,6 +257,7 @@ fn fold(c: char, piece: &mut Piece) {
         'ף' => piece.text.push('פ'),
         'ך' => piece.text.push('כ'),
         _ if c.is_ascii() => piece.text.push(c.to_ascii_lowercase()),
+        _ if piece.class == Class::Han => piece.text.push(simplified(c)),
         // Й is a letter of its own, and so are kana with marks and Korean syllables.
         _ if piece.class != Class::Word || matches!(c, '\u{400}'..='\u{52f}') => {
             piece.text.extend(c.to_lowercase())

@@ -417,6 +417,13 @@ fn items(all: &[Piece]) -> Vec<Item> {
         items.push(item);
         at = next;
     }
+    // JIRA-482 is as telling in small letters, unlike IT.
+    let has_number = items.iter().any(|item| matches!(item, Item::Amount(_) | Item::Code(_)));
+    for item in &mut items {
+        if let Item::Word(word) = item {
+            word.written.is_upper &= !has_number;
+        }
+    }
     let is_full_name = items.len() > 1 && items.iter().all(Item::is_capital);
     if let Some(Item::Word(first)) = items.first_mut()
         && is_full_name
