@@ -1,4 +1,5 @@
-//! Cases of forgetting that were written without knowing the rules. A failure tells the themes, never the texts.
+//! Cases of forgetting: a held-out suite that was written without knowing the rules, whose failure tells the themes and never
+//! the texts, and the suite that the rules were developed with.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -9,8 +10,32 @@ use serde_json::{Value, json};
 use crate::common::Home;
 
 const CASES: &str = include_str!("../fixtures/forget-held-out.jsonl");
+const DEVELOPMENT: &str = include_str!("../fixtures/forget-dev.jsonl");
+/// Topics of the development suite that are missed. docs/memory.md names their classes.
+const NAMED: [&str; 20] = [
+    "schreien",
+    "mentir",
+    "ul. Długa 8",
+    "猫",
+    "paypal",
+    "Ei",
+    "вода",
+    "hund",
+    "ev",
+    "Dirty Dancing",
+    "Blue Heron",
+    "Star Wars",
+    "Paris",
+    "老王",
+    "小红",
+    "It",
+    "Her",
+    "كتاب",
+    "Buch",
+    "kat",
+];
 /// Cases that may be missed; docs/memory.md says what is not matched.
-const MOST_MISSED: usize = 25;
+const MOST_MISSED: usize = 23;
 
 #[derive(Deserialize)]
 struct Case {
@@ -75,16 +100,31 @@ fn exported(home: &Home) -> BTreeMap<String, String> {
     all
 }
 
-#[test]
-fn j2_forgetting_takes_what_was_meant_and_nothing_else() {
-    let cases: Vec<Case> = CASES
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    // Card numbers and IBANs have to be stored before they can be forgotten.
-    let home = Home::new().configured("[privacy]\nredact_numbers = false\n");
+/// Whose the chats of the cases are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Chats {
+    /// All belong to one person, so that a forgetting looks through the chats of the other cases as well.
+    OfOnePerson,
+    /// Each belongs to a person of its own, so that the cases do not touch each other.
+    Apart,
+}
+
+fn read(cases: &str) -> Vec<Case> {
+    let lines = cases.lines().filter(|line| !line.trim().is_empty());
+    lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Forgets the topic of every case, and returns which were missed, each with what stayed and what went wrongly.
+fn missed(cases: &[Case], chats: Chats) -> Vec<(&Case, bool, bool)> {
     let chat = |n: usize| format!("cli:chat:case-{n}");
+    let mut settings = String::new();
+    if chats == Chats::Apart {
+        for n in 0..cases.len() {
+            settings.push_str(&format!("[chats.\"{}\"]\nperson = \"person-{n}\"\n", chat(n)));
+        }
+    }
+    // Card numbers and IBANs have to be stored before they can be forgotten.
+    let home = Home::new().configured(&format!("[privacy]\nredact_numbers = false\n{settings}"));
     let lines = cases
         .iter()
         .enumerate()
@@ -97,19 +137,37 @@ fn j2_forgetting_takes_what_was_meant_and_nothing_else() {
         home.run(&["forget", "--yes", "--chat", &chat(n), "--", &case.topic]);
     }
     let after = exported(&home);
-    let mut missed: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
-    let mut count = 0;
-    for (n, case) in cases.iter().enumerate() {
+    let graded = cases.iter().enumerate().map(|(n, case)| {
         let (stays, goes) = case.misses(&before[&chat(n)], &after[&chat(n)]);
-        count += usize::from(stays || goes);
-        if stays || goes {
-            let of = missed.entry(&case.theme).or_default();
-            of[0] += usize::from(stays);
-            of[1] += usize::from(goes);
-        }
+        (case, stays, goes)
+    });
+    graded.filter(|(_, stays, goes)| *stays || *goes).collect()
+}
+
+#[test]
+fn j2_forgetting_takes_what_was_meant_and_nothing_else() {
+    let cases = read(CASES);
+    let missed = missed(&cases, Chats::OfOnePerson);
+    let mut themes: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+    for (case, stays, goes) in &missed {
+        let of = themes.entry(&case.theme).or_default();
+        of[0] += usize::from(*stays);
+        of[1] += usize::from(*goes);
     }
+    let count = missed.len();
     let told =
-        format!("{count} of {} cases missed; by theme [not taken, taken too much]: {missed:?}", cases.len());
+        format!("{count} of {} cases missed; by theme [not taken, taken too much]: {themes:?}", cases.len());
     writeln!(std::io::stdout(), "{told}").unwrap();
     assert!(count <= MOST_MISSED, "at most {MOST_MISSED} may be missed: {told}");
+}
+
+#[test]
+fn j2_the_forms_that_were_developed_for_are_found_but_for_the_named_ones() {
+    let cases = read(DEVELOPMENT);
+    let missed = missed(&cases, Chats::Apart);
+    let topics: Vec<&str> = missed.iter().map(|(case, ..)| case.topic.as_str()).collect();
+    let unnamed: Vec<&&str> = topics.iter().filter(|topic| !NAMED.contains(topic)).collect();
+    assert!(unnamed.is_empty(), "docs/memory.md names no such miss: {unnamed:?}");
+    let repaired: Vec<&&str> = NAMED.iter().filter(|topic| !topics.contains(topic)).collect();
+    assert!(repaired.is_empty(), "no longer missed, so no longer named: {repaired:?}");
 }

@@ -110,9 +110,12 @@ impl Taken {
             .into_iter()
             .filter(|memory| topic.touches(&memory.text) >= MIN_OFFERED_SHARE || means(memory))
             .collect();
+        // A name or an address is no statement: the same words with other marks may be another one.
+        let is_statement = text.split_whitespace().count() > 2;
+        let texts = memories.iter().map(|memory| memory.text.as_str());
+        let aim = Aim::at_topic(topic.clone(), texts.chain(is_statement.then_some(text)));
         let texts = memories.iter().map(|memory| memory.text.clone());
         let statements: BTreeSet<String> = texts.chain([text.trim().to_owned()]).collect();
-        let aim = Aim::at_topic(topic.clone(), statements.iter().map(String::as_str));
         Self { memories, offered, aim, statements, topic: Some(topic), ..Self::default() }
     }
 
@@ -214,19 +217,21 @@ impl Engine {
         Ok(taken)
     }
 
-    /// The topic, treated as a name if this chat uses it as one.
+    /// The topic in the languages of this chat, and treated as a name if this chat uses it as one.
     async fn topic(&self, chat: &ChatId, text: &str) -> Result<Topic> {
-        let topic = Topic::read(text);
+        let mut topic = Topic::read(text);
         if topic.is_empty() {
             return Err(Error::NoTopic(text.trim().to_owned()));
         }
         let mut after = i64::MIN;
-        while topic.may_be_name() {
+        loop {
             let page = self.store.chat(chat).recorded_after(after, PAGE).await?;
             let Some(last) = page.last() else { break };
             after = last.seq;
-            if page.iter().any(|stored| topic.is_name_in(&stored.message.text)) {
-                return Ok(topic.as_name());
+            page.iter().for_each(|stored| topic.learn(&stored.message.text));
+            // One page tells the languages; a name may come up later.
+            if topic.is_known() {
+                break;
             }
         }
         Ok(topic)

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use super::number_words;
 use super::pieces::{Class, Piece, pieces};
 use crate::calendar::{Language, months};
 
@@ -15,12 +16,25 @@ pub(super) struct Day {
 }
 
 /// Months in languages that the calendar does not read, in the forms that stand beside a day.
-const MORE_MONTHS: [&str; 5] = [
+const MORE_MONTHS: [&str; 17] = [
     "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
     "январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь",
+    "jan feb mrz apr mai jun jul aug sep okt nov dez",
     "stycznia lutego marca kwietnia maja czerwca lipca sierpnia wrzesnia pazdziernika listopada grudnia",
     "styczen luty marzec kwiecien maj czerwiec lipiec sierpien wrzesien pazdziernik listopad grudzien",
     "ocak subat mart nisan mayis haziran temmuz agustos eylul ekim kasim aralik",
+    "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+    "janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro",
+    "januari februari maart april mei juni juli augustus september oktober november december",
+    "januari februari mars april maj juni juli augusti september oktober november december",
+    "januar februar marts april maj juni juli august september oktober november desember",
+    "ledna unora brezna dubna kvetna cervna cervence srpna zari rijna listopadu prosince",
+    "січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
+    "ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie",
+    "tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesakuuta heinakuuta elokuuta syyskuuta lokakuuta marraskuuta \
+     joulukuuta",
+    "januar februar marcius aprilis majus junius julius augusztus szeptember oktober november december",
+    "ιανουαριου φεβρουαριου μαρτιου απριλιου μαιου ιουνιου ιουλιου αυγουστου σεπτεμβριου οκτωβριου νοεμβριου δεκεμβριου",
 ];
 
 static MONTHS: LazyLock<HashMap<String, u8>> = LazyLock::new(|| {
@@ -40,7 +54,7 @@ impl Day {
             Class::Digits => {
                 in_digits(all, at).or_else(|| in_east_asian(all, at)).or_else(|| before_month(all, at))
             }
-            Class::Word => after_month(all, at),
+            Class::Word => after_month(all, at).or_else(|| in_words(all, at)),
             _ => None,
         }
     }
@@ -142,6 +156,38 @@ fn before_month(all: &[Piece], at: usize) -> Option<(Vec<Day>, usize)> {
     let named = past_ordinal(all, at + 1);
     let month = month(all, named)?;
     all.get(named).filter(|piece| piece.gap.len() <= 2)?;
+    let (year, next) = year(all, named + 1);
+    Some((vec![Day::new(year, month, day)?], next))
+}
+
+/// English ordinals of the days of a month.
+const ORDINALS: &str = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth \
+    fifteenth sixteenth seventeenth eighteenth nineteenth twentieth";
+
+/// The third of March 1990, treize mars.
+fn in_words(all: &[Piece], at: usize) -> Option<(Vec<Day>, usize)> {
+    let ordinal = |at: usize| {
+        let word = &all.get(at)?.text;
+        let place = ORDINALS.split_whitespace().position(|ordinal| ordinal == word)?;
+        u16::try_from(place + 1).ok()
+    };
+    let tens = match all.get(at)?.text.as_str() {
+        "twenty" => Some(20),
+        "thirty" | "thirtieth" => Some(30),
+        _ => None,
+    };
+    let cardinal = || {
+        let (value, _, next) = number_words::read(all, at, &number_words::all_languages())?;
+        Some((u16::try_from(value).ok()?, next))
+    };
+    let (day, next) = match (ordinal(at), tens, ordinal(at + 1)) {
+        (Some(day), ..) => (day, at + 1),
+        (None, Some(tens), Some(ones)) if ones < 10 => (tens + ones, at + 2),
+        _ => cardinal()?,
+    };
+    let named = past_ordinal(all, next);
+    let month = month(all, named)?;
+    all.get(named).filter(|piece| piece.gap.len() <= 1)?;
     let (year, next) = year(all, named + 1);
     Some((vec![Day::new(year, month, day)?], next))
 }

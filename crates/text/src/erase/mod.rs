@@ -3,9 +3,17 @@
 
 mod blank;
 mod days;
+mod english;
+mod families;
+mod han;
+mod hay;
 mod inflection;
+mod language;
+mod names;
+mod number_words;
 mod numbers;
 mod pieces;
+mod script;
 mod topic;
 mod value;
 

@@ -1,6 +1,8 @@
 //! Amounts and codes in a text, compared by their digits: "1.200,00 €" is "EUR 1,200", "0170 12 34 567" is
 //! "+49 170 1234567".
 
+use super::language::Language;
+use super::number_words;
 use super::pieces::{Class, Piece};
 
 /// A number as it is meant, with its unit.
@@ -9,21 +11,35 @@ pub(super) struct Amount {
     whole: String,
     fraction: String,
     unit: Option<&'static str>,
+    /// The language of a number in words.
+    pub language: Option<Language>,
+    /// Whether it is in words or Chinese characters.
+    pub is_in_words: bool,
 }
 
-/// Currencies and percent, each with its signs and names, folded.
-const UNITS: [(&str, &str); 11] = [
+/// Currencies, percent and measures, each with its signs and names, folded.
+const UNITS: [(&str, &str); 21] = [
     ("eur", "€ eur euro euros евро"),
     ("usd", "$ usd dollar dollars bucks dolares dolar dolarow доллар доллара долларов"),
     ("gbp", "£ gbp pound pounds pfund"),
     ("jpy", "¥ jpy yen 円"),
-    ("cny", "cny rmb yuan 元"),
+    ("cny", "cny rmb yuan 元 块"),
     ("rub", "₽ rub руб рубль рубля рублей"),
     ("pln", "zl pln zloty zlote zlotych"),
     ("try", "₺ tl lira"),
     ("chf", "chf franken"),
     ("krw", "₩ krw won 원"),
-    ("percent", "% percent prozent процентов"),
+    ("percent", "% percent prozent procent процент процента процентов"),
+    ("brl", "brl real reais"),
+    ("mxn", "mxn peso pesos"),
+    ("sek", "sek kr krona kronor kroner"),
+    ("czk", "czk kc koruna koruny korun"),
+    ("huf", "huf ft forint"),
+    ("uah", "₴ uah грн гривня гривні гривень"),
+    ("inr", "₹ inr rupee rupees"),
+    ("kg", "kg kilo kilos kilogram kilograms kilogramm кг"),
+    ("km", "km kilometer kilometers kilometre kilometres км"),
+    ("cm", "cm centimeter centimeters centimetre centimetres zentimeter см"),
 ];
 
 fn unit(piece: &Piece) -> Option<&'static str> {
@@ -32,9 +48,36 @@ fn unit(piece: &Piece) -> Option<&'static str> {
 }
 
 impl Amount {
-    /// The amount that begins at a piece, and the piece after it.
-    pub fn read(pieces: &[Piece], at: usize) -> Option<(Self, usize)> {
-        let is_near = |piece: &Piece| piece.gap.trim().is_empty() && piece.gap.chars().count() <= 1;
+    /// The amount that begins at a piece, in digits or in words of some languages, and the piece after it.
+    pub fn read(pieces: &[Piece], at: usize, languages: &[Language]) -> Option<(Self, usize)> {
+        Self::in_digits(pieces, at).or_else(|| Self::in_words(pieces, at, languages))
+    }
+
+    fn in_words(pieces: &[Piece], at: usize, languages: &[Language]) -> Option<(Self, usize)> {
+        let (value, language, mut next) = number_words::read(pieces, at, languages)?;
+        let unit = pieces.get(next).filter(|piece| is_near(piece)).and_then(unit);
+        // Chinese characters for numbers stand in many words; a unit after them tells.
+        if language.is_none() && unit.is_none() {
+            return None;
+        }
+        next += usize::from(unit.is_some());
+        Some((
+            Self { whole: value.to_string(), fraction: String::new(), unit, language, is_in_words: true },
+            next,
+        ))
+    }
+
+    /// Whether it is more than a small number that a word may mean by chance.
+    pub fn is_telling(&self) -> bool {
+        self.unit.is_some() || self.whole.len() > 2
+    }
+
+    /// Whether it may be the number of a house.
+    pub fn is_plain(&self) -> bool {
+        self.unit.is_none() && self.fraction.is_empty()
+    }
+
+    fn in_digits(pieces: &[Piece], at: usize) -> Option<(Self, usize)> {
         let before = pieces.get(at).and_then(unit);
         let at = if before.is_some() { at + 1 } else { at };
         let first = pieces.get(at).filter(|piece| piece.class == Class::Digits)?;
@@ -51,19 +94,20 @@ impl Amount {
             decimals.text.trim_end_matches('0').clone_into(&mut fraction);
             next += 1;
         }
-        if let Some(thousand) = pieces.get(next)
-            && thousand.text == "k"
-            && thousand.gap.is_empty()
-            && fraction.len() <= 3
+        if let Some(scale) = pieces.get(next)
+            && is_near(scale)
+            && let Some(zeros) = number_words::zeros(scale)
+            && (scale.text != "k" || scale.gap.is_empty())
         {
-            whole.push_str(&format!("{fraction:0<3}"));
+            whole.push_str(&format!("{fraction:0<zeros$}"));
             whole = whole.trim_start_matches('0').to_owned();
             fraction.clear();
             next += 1;
         }
         let after = pieces.get(next).filter(|piece| before.is_none() && is_near(piece)).and_then(unit);
         next += usize::from(after.is_some());
-        Some((Self { whole, fraction, unit: before.or(after) }, next))
+        let unit = before.or(after);
+        Some((Self { whole, fraction, unit, language: None, is_in_words: false }, next))
     }
 
     /// Whether another amount is this one. One without a unit is not known to be.
@@ -72,6 +116,10 @@ impl Amount {
             && self.fraction == other.fraction
             && (self.unit.is_none() || self.unit == other.unit)
     }
+}
+
+fn is_near(piece: &Piece) -> bool {
+    piece.gap.trim().is_empty() && piece.gap.chars().count() <= 1
 }
 
 /// The digits of a number written in groups of three, and the piece after it.
@@ -125,12 +173,27 @@ impl Code {
         while start < pieces.len() {
             let end = (start..pieces.len()).find(|at| !is_part(*at)).unwrap_or(pieces.len());
             let part = joined(pieces.get(start..end).unwrap_or_default());
-            if digits(&part) >= SHORTEST_NUMBER && !found.contains(&Self(part.clone())) {
+            // Letters and digits together are as telling as more digits.
+            let is_mixed = digits(&part) > 3 && part.len() > SHORTEST_NUMBER && digits(&part) < part.len();
+            if (digits(&part) >= SHORTEST_NUMBER || is_mixed) && !found.contains(&Self(part.clone())) {
                 found.push(Self(part));
             }
             start = end + 1;
         }
         found
+    }
+
+    /// A number in groups that begins at a piece of a topic, such as 48-2210 or A12/3345, and the piece after it.
+    pub fn grouped(pieces: &[Piece], at: usize) -> Option<(Self, usize)> {
+        let is_part = |piece: &Piece| matches!(piece.class, Class::Word | Class::Digits);
+        let joins = |piece: &Piece| is_part(piece) && matches!(piece.gap.as_str(), "" | "-" | "/" | "‑");
+        let end =
+            (at + 1..pieces.len()).find(|at| !pieces.get(*at).is_some_and(joins)).unwrap_or(pieces.len());
+        let group = pieces.get(at..end)?;
+        let digits = group.iter().filter(|piece| piece.class == Class::Digits).map(Piece::len).sum::<usize>();
+        let starts = group.first().is_some_and(|piece| piece.class == Class::Digits);
+        (starts && group.len() > 1 && digits > 4 && digits == joined(group).len())
+            .then(|| (Self(joined(group)), end))
     }
 
     /// The piece after this code, if it begins at a piece.

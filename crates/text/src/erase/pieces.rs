@@ -6,6 +6,7 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::{compose, is_combining_mark};
 
+use super::han::simplified;
 use crate::cjk;
 
 /// The class of the characters of a piece.
@@ -40,6 +41,8 @@ pub(super) struct Piece {
     pub is_capital: bool,
     /// Whether all its letters are capitals, and there are several.
     pub is_upper: bool,
+    /// Whether it has a Latin letter with an accent.
+    pub is_accented: bool,
     /// The characters between it and the piece before, without invisible ones.
     pub gap: String,
     /// An ending set off by an apostrophe: "Rex's", "Ankara'da".
@@ -49,9 +52,10 @@ pub(super) struct Piece {
 impl Piece {
     /// Whether nothing or only a joining mark stands between it and the piece before.
     pub fn is_joined(&self) -> bool {
+        // A hyphen at the end of a line divides a word; a dot ends a sentence there.
         let mark = self.gap.trim_end_matches(['\n', '\r']);
-        matches!(mark, "" | "://" | "@" | "-" | "_" | "." | "/" | "'" | "·" | "・" | "‐" | "‑" | ":")
-            && !self.gap.starts_with(['\n', '\r'])
+        matches!(mark, "-" | "‐" | "‑")
+            || matches!(self.gap.as_str(), "" | "://" | "@" | "_" | "." | "/" | "'" | "·" | "・" | ":")
     }
 
     pub fn len(&self) -> usize {
@@ -174,11 +178,13 @@ impl Cutter {
             range: letter.range.clone(),
             is_capital: c.is_uppercase(),
             is_upper: true,
+            is_accented: false,
             gap: std::mem::take(gap),
             is_ending: false,
         });
         open.range.end = letter.range.end;
         open.is_upper &= c.is_uppercase();
+        open.is_accented |= c != 'ß' && matches!(c, '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}');
         fold(c, open);
         self.was_upper = c.is_uppercase();
     }
@@ -192,7 +198,7 @@ impl Cutter {
         if class == Class::Emoji {
             // Two letters make a flag, and a joiner makes one picture of two.
             let is_flag = |c: char| matches!(c, '\u{1f1e6}'..='\u{1f1ff}');
-            let pairs = open.len() == 1 && open.text.chars().all(is_flag) && is_flag(c);
+            let pairs = open.text.chars().nth(1).is_none() && open.text.starts_with(is_flag) && is_flag(c);
             return !pairs && !open.text.ends_with(JOINER) && c != JOINER;
         }
         let begins_name = !self.was_upper || next.is_some_and(char::is_lowercase);
@@ -239,7 +245,10 @@ fn fold(c: char, piece: &mut Piece) {
         'ё' | 'Ё' => piece.text.push('е'),
         'ς' => piece.text.push('σ'),
         'أ' | 'إ' | 'آ' | 'ٱ' => piece.text.push('ا'),
-        'ى' => piece.text.push('ي'),
+        'ى' | 'ی' => piece.text.push('ي'),
+        'ک' => piece.text.push('ك'),
+        // Vowel points are letters to Unicode, and seldom written.
+        '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{65f}' | '\u{670}' => {}
         'ة' => piece.text.push('ه'),
         'ـ' => {}
         'ם' => piece.text.push('מ'),
@@ -248,6 +257,7 @@ fn fold(c: char, piece: &mut Piece) {
         'ף' => piece.text.push('פ'),
         'ך' => piece.text.push('כ'),
         _ if c.is_ascii() => piece.text.push(c.to_ascii_lowercase()),
+        _ if piece.class == Class::Han => piece.text.push(simplified(c)),
         // Й is a letter of its own, and so are kana with marks and Korean syllables.
         _ if piece.class != Class::Word || matches!(c, '\u{400}'..='\u{52f}') => {
             piece.text.extend(c.to_lowercase())

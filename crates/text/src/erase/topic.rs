@@ -3,12 +3,17 @@
 use std::ops::Range;
 
 use super::days::Day;
-use super::inflection::{Language, is_abbreviation, is_form, is_function_word, languages};
+use super::families::short_names;
+use super::han;
+use super::hay::{Hay, NET, written};
+use super::inflection::{Sought, is_form};
+use super::language::{Evidence, is_function_word, is_small};
+use super::names::{Usage, is_also_word, is_before_place};
+use super::number_words;
 use super::numbers::{Amount, Code};
 use super::pieces::{Class, Piece, pieces};
+use super::script;
 use super::value::{content, held};
-use crate::cjk;
-use crate::sentences::sentences;
 use crate::word_list::WordList;
 
 /// What is to be forgotten.
@@ -16,21 +21,27 @@ use crate::word_list::WordList;
 pub struct Topic {
     /// What must follow each other in a text that holds the topic.
     items: Vec<Item>,
+    /// The same with the number of the house at the other end of the street.
+    turned: Vec<Item>,
     codes: Vec<Code>,
     has_emoji: bool,
     crosses_commas: bool,
     /// An address of the net with its marks; a longer one does not hold it.
     address: Option<String>,
-    /// Whether it is a name that is also a word, so that its capital counts.
-    is_name: bool,
+    /// What its chat tells about it, if it may be a name.
+    usage: Usage,
+    /// The languages of its chat.
+    chat: Evidence,
     /// Its telling words, for what is only near to it.
     words: Vec<String>,
 }
 
 #[derive(Debug, Clone)]
 enum Item {
-    Word(Piece),
+    Word(Box<Sought>),
     Amount(Amount),
+    /// A number in several groups, such as 48-2210.
+    Code(Code),
     Days(Vec<Day>),
 }
 
@@ -40,13 +51,8 @@ static LEADING: WordList = WordList::new(
      nuestro nuestra moj moja moje mojej mojego moim benim bizim мой моя мое мои моего моей мою моему наш наша наше",
 );
 
-/// What stands before an address of the net.
-static NET: WordList = WordList::new("http https www mailto");
-
 /// Most pieces that are read as one word if no space is between them.
 const GLUED: usize = 4;
-/// Fewest letters by which a part of a CamelCase word is a topic of its own.
-const CAMEL_PART: usize = 6;
 
 impl Topic {
     /// The topic that a person wrote.
@@ -59,20 +65,41 @@ impl Topic {
         }
         all.retain(|piece| !piece.is_ending);
         let is_address = !text.trim().contains(char::is_whitespace)
+            && all.iter().filter(|piece| piece.class == Class::Word).count() > 1
             && all.iter().any(|piece| matches!(piece.gap.as_str(), "@" | "." | "://"));
-        let leads = |piece: &&Piece| LEADING.contains(&piece.text) || is_address && NET.contains(&piece.text);
-        let leading = all.iter().take_while(leads).count();
+        let leads = |piece: &Piece| LEADING.contains(&piece.text) || is_address && NET.contains(&piece.text);
+        // The A of A1B2 is no article.
+        let is_apart = |next: Option<&Piece>| next.is_none_or(|next| is_address || !next.gap.is_empty());
+        let leading = (0..all.len())
+            .take_while(|at| all.get(*at).is_some_and(leads) && is_apart(all.get(at + 1)))
+            .count();
         if leading < all.len() {
             all.drain(..leading);
         }
-        let crosses_commas = all.len() > 2 || all.iter().any(|piece| piece.gap.contains([',', '，', '、']));
+        // A comma between plain words makes a list of them; in an address it does not.
+        let crosses_commas = all.len() > 1 && all.iter().any(|piece| piece.class == Class::Digits)
+            || all.iter().any(|piece| piece.gap.contains([',', '，', '、']));
+        let items = items(&all);
+        let first = match items.as_slice() {
+            [Item::Word(word)] => Some(&word.written),
+            _ => None,
+        };
+        // The capital of a name such as Al or Will is all that tells it from the small word.
+        let is_capital_small = |name: &Piece| name.is_capital && !name.is_upper && is_small(&name.text);
+        let usage = Usage {
+            is_name: first.is_some_and(is_capital_small),
+            is_word: first.is_some_and(|name| is_capital_small(name) || is_also_word(name)),
+            is_place: false,
+        };
         Self {
-            items: items(&all),
-            codes: Code::all(&all),
+            turned: turned(&items),
+            codes: if is_address { Vec::new() } else { Code::all(&all) },
+            items,
             has_emoji,
             crosses_commas,
             address: is_address.then(|| written(&all)),
-            is_name: false,
+            usage,
+            chat: Evidence::default(),
             words: content(text).into_iter().collect(),
         }
     }
@@ -81,12 +108,13 @@ impl Topic {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.items.iter().all(|item| match item {
-            Item::Word(piece) => {
+            Item::Word(word) => {
+                let piece = &word.written;
                 is_function_word(piece)
                     || piece.class == Class::Word && piece.len() < 2
                     || piece.class == Class::Sign
             }
-            Item::Amount(_) | Item::Days(_) => false,
+            Item::Amount(_) | Item::Code(_) | Item::Days(_) => false,
         })
     }
 
@@ -103,57 +131,52 @@ impl Topic {
         if self.is_empty() {
             return Vec::new();
         }
-        let mut all = pieces(text);
-        if !self.has_emoji {
-            all = without_emoji(all);
-        }
-        let hay = Hay {
-            text,
-            languages: languages(text, &all),
-            sentences: sentences(text),
-            has_capitals: all.iter().any(|piece| piece.is_capital),
-            has_kana: text.chars().any(cjk::is_kana),
-            pieces: all,
-        };
-        let mut found = Vec::new();
-        for start in 0..hay.pieces.len() {
-            if let Some(end) = self.at(&hay, start) {
-                found.extend(hay.range(start, end));
-            }
-        }
-        found
+        let hay = self.hay(text);
+        self.places(&hay, self.usage).into_iter().filter_map(|(start, end)| hay.range(start, end)).collect()
     }
 
     /// Whether it may be a name that is also a word, such as Mark or Reading: one word with a capital.
     #[must_use]
     pub fn may_be_name(&self) -> bool {
-        matches!(self.items.as_slice(), [Item::Word(word)] if word.is_capital && !word.is_upper)
+        matches!(self.items.as_slice(), [Item::Word(word)] if word.written.is_capital && !word.written.is_upper)
     }
 
-    /// Whether a text uses it as a name: with capitals that are not the sentence's.
+    /// Whether further messages would tell nothing more about how it is written.
     #[must_use]
-    pub fn is_name_in(&self, text: &str) -> bool {
-        let starts: Vec<usize> = sentences(text).into_iter().map(|range| range.start).collect();
-        let all = pieces(text);
-        let has_plain =
-            all.iter().any(|piece| piece.class == Class::Word && !piece.is_capital && piece.len() > 1);
-        let begins = |found: &Range<usize>| {
-            let before = all.iter().take_while(|piece| piece.range.start < found.start).last();
-            let from = before.map_or(0, |before| before.range.end);
-            starts.iter().any(|start| (from..=found.start).contains(start))
-        };
-        let is_named = |found: Range<usize>| {
+    pub fn is_known(&self) -> bool {
+        self.usage.is_name || !self.may_be_name()
+    }
+
+    /// Learns from a message of the chat how it is written there: in which language, and whether as a name.
+    pub fn learn(&mut self, text: &str) {
+        let hay = self.hay(text);
+        self.chat.join(&hay.evidence);
+        if !self.may_be_name() || !hay.has_capitals {
+            return;
+        }
+        for (start, end) in self.places(&hay, Usage::default()) {
             let mut words =
-                all.iter().filter(|piece| found.contains(&piece.range.start) && !piece.is_ending).peekable();
-            words.peek().is_some() && words.all(|word| word.is_capital && !word.is_upper) && !begins(&found)
-        };
-        has_plain && self.find(text).into_iter().any(is_named)
+                hay.pieces.get(start..end).unwrap_or_default().iter().filter(|piece| !piece.is_ending);
+            let is_named = words.all(|word| word.is_capital && !word.is_upper);
+            let begins = hay.begins_sentence(start);
+            let before = start.checked_sub(1).and_then(|at| hay.pieces.get(at));
+            if is_named && !begins && hay.has_plain_words() {
+                self.usage.is_name = true;
+                self.usage.is_place |= before.is_some_and(is_before_place);
+            }
+            self.usage.is_word |= !is_named && !hay.is_in_identifier(start, end);
+        }
     }
 
-    /// The same topic as a name: a text that has capitals must write it with one.
-    #[must_use]
-    pub fn as_name(self) -> Self {
-        Self { is_name: true, ..self }
+    fn hay<'a>(&self, text: &'a str) -> Hay<'a> {
+        let all = pieces(text);
+        Hay::new(text, if self.has_emoji { all } else { without_emoji(all) }, &self.chat)
+    }
+
+    /// The first piece of each place that holds the topic, and the piece after it.
+    fn places(&self, hay: &Hay<'_>, usage: Usage) -> Vec<(usize, usize)> {
+        let at = |start: usize| Some((start, self.at(hay, start, usage)?));
+        (0..hay.pieces.len()).filter_map(at).collect()
     }
 
     /// Whether a text holds the whole topic.
@@ -190,100 +213,191 @@ impl Topic {
     }
 
     /// The piece after the topic, if it begins at a piece.
-    fn at(&self, hay: &Hay<'_>, start: usize) -> Option<usize> {
+    fn at(&self, hay: &Hay<'_>, start: usize, usage: Usage) -> Option<usize> {
         let code = self.codes.iter().find_map(|code| code.read(&hay.pieces, start));
         code.or_else(|| {
-            let end = self.follow(hay, 0, start)?;
+            let search = |items| Search { items, crosses_commas: self.crosses_commas, usage, hay };
+            let end = search(&self.items)
+                .follow(0, start)
+                .or_else(|| search(&self.turned).follow(0, start).filter(|end| *end > start))?;
+            let is_name = self.items.first().is_some_and(Item::is_capital);
             let is_whole = (self.items.len() > 1 || hay.is_whole(start, end))
                 && hay.is_apart_in_east_asian(start, end)
+                && (!is_name || hay.is_used_as_name(start, end, usage))
                 && self.address.as_ref().is_none_or(|address| hay.is_whole_address(start, end, address));
             is_whole.then_some(end)
         })
     }
+}
 
+/// One search of a text for the items of a topic.
+struct Search<'a> {
+    items: &'a [Item],
+    crosses_commas: bool,
+    usage: Usage,
+    hay: &'a Hay<'a>,
+}
+
+impl Search<'_> {
     /// The piece after the topic's items from one on, if they follow from a piece on.
-    fn follow(&self, hay: &Hay<'_>, item: usize, at: usize) -> Option<usize> {
+    fn follow(&self, item: usize, at: usize) -> Option<usize> {
         let Some(wanted) = self.items.get(item) else { return Some(at) };
-        let piece = hay.pieces.get(at)?;
+        let piece = self.hay.pieces.get(at)?;
         if item > 0 {
-            if hay.is_break(at, self.crosses_commas) {
+            let is_number = matches!(wanted, Item::Amount(_) | Item::Code(_));
+            if self.hay.is_break(at, is_number, self.crosses_commas) {
                 return None;
             }
-            let is_initial =
-                piece.len() == 1 && piece.is_capital && piece.class == Class::Word && wanted.is_capital();
-            let skips = is_initial
-                && hay.pieces.get(at + 1).is_some_and(|next| next.gap.trim() == "." || next.gap == " ");
-            if skips
-                && !wanted.is_word(&piece.text)
-                && let Some(end) = self.follow_past_initial(hay, item, at + 1)
-            {
+            if let Some(end) = self.follow_past_initial(wanted, item, at) {
                 return Some(end);
             }
-            if piece.is_ending
-                || matches!(piece.text.as_str(), "the" | "a" | "an") && !wanted.is_word(&piece.text)
-            {
-                return self.follow(hay, item, at + 1);
+            if self.is_passed_over(wanted, at) {
+                return self.follow(item, at + 1);
             }
         }
         let after = match wanted {
             Item::Days(days) => {
-                let (found, after) = Day::read(&hay.pieces, at)?;
+                let (found, after) = Day::read(&self.hay.pieces, at)?;
                 days.iter().any(|day| found.iter().any(|other| day.is(*other))).then_some(after)?
             }
-            Item::Amount(amount) => {
-                let (found, after) = Amount::read(&hay.pieces, at)?;
-                (amount.is(&found)
-                    && !hay.is_part_of_number(at, after, item == 0, item + 1 == self.items.len()))
-                .then_some(after)?
-            }
-            Item::Word(word) => return self.follow_word(hay, item, word, at),
+            Item::Amount(amount) => self.past_amount(amount, item, at)?,
+            Item::Code(code) => code.read(&self.hay.pieces, at)?,
+            Item::Word(word) => return self.follow_word(item, word, at),
         };
-        self.follow(hay, item + 1, after)
+        debug_assert!(after > at, "{}", piece.text);
+        self.follow(item + 1, after)
+    }
+
+    fn past_amount(&self, amount: &Amount, item: usize, at: usize) -> Option<usize> {
+        let mut languages = self.hay.languages.clone();
+        languages.extend(amount.language);
+        let (found, after) = Amount::read(&self.hay.pieces, at, &languages)?;
+        let is_part = if found.is_in_words {
+            let before = at.checked_sub(1).and_then(|at| self.hay.pieces.get(at));
+            before.is_some_and(|before| {
+                before.class == Class::Digits || number_words::is_number(before, &languages)
+            })
+        } else {
+            self.hay.is_part_of_number(at, after, item == 0, item + 1 == self.items.len())
+        };
+        // One small number alone may be told by any word.
+        let is_told = !found.is_in_words || self.items.len() > 1 || amount.is_telling();
+        (is_told && !is_part && amount.is(&found)).then_some(after)
+    }
+
+    /// Whether a piece between two words of the topic does not count: an article, an ending, "No." before a number.
+    fn is_passed_over(&self, wanted: &Item, at: usize) -> bool {
+        let Some(piece) = self.hay.pieces.get(at) else { return false };
+        let is_small = |piece: &Piece| {
+            matches!(piece.text.as_str(), "the" | "a" | "an")
+                || !matches!(wanted, Item::Word(word) if word.written.len() > 2)
+                    && BEFORE_NUMBERS.contains(&piece.text)
+        };
+        // One is enough: a text of articles alone is not read to its end from each of them.
+        let follows_another = at.checked_sub(1).and_then(|at| self.hay.pieces.get(at)).is_some_and(is_small);
+        piece.is_ending || is_small(piece) && !follows_another && !wanted.is_word(&piece.text)
     }
 
     /// After an initial between two names, only the name itself may follow.
-    fn follow_past_initial(&self, hay: &Hay<'_>, item: usize, at: usize) -> Option<usize> {
-        match self.items.get(item)? {
-            Item::Word(word) => self.follow_word(hay, item, word, at),
-            Item::Amount(_) | Item::Days(_) => None,
+    fn follow_past_initial(&self, wanted: &Item, item: usize, at: usize) -> Option<usize> {
+        let Item::Word(word) = wanted else { return None };
+        let piece = self.hay.pieces.get(at)?;
+        let next = self.hay.pieces.get(at + 1)?;
+        let is_initial = piece.len() == 1 && piece.is_capital && piece.class == Class::Word;
+        let skips = is_initial && wanted.is_capital() && (next.gap.trim() == "." || next.gap == " ");
+        if !skips || wanted.is_word(&piece.text) {
+            return None;
         }
+        self.follow_word(item, word, at + 1)
     }
 
-    fn follow_word(&self, hay: &Hay<'_>, item: usize, word: &Piece, at: usize) -> Option<usize> {
+    fn follow_word(&self, item: usize, word: &Sought, at: usize) -> Option<usize> {
+        let hay = self.hay;
         for count in 1..=GLUED {
             let Some(glued) = hay.glued(at, count) else { break };
-            let is_other_word = self.is_name
-                && hay.has_capitals
-                && !glued.is_capital
-                && !hay.is_in_identifier(at, at + count);
-            if !is_other_word
-                && is_form(word, &glued, &hay.languages)
-                && let Some(end) = self.follow(hay, item + 1, at + count)
+            let is_foreign_name = count > 1
+                || item > 0
+                || !script::is_chinese(&word.written, &glued)
+                || han::is_surname(&glued.text);
+            if is_foreign_name
+                && !self.is_other_word(&word.written, &glued, at, at + count)
+                && word.is(&glued, &hay.languages)
+                && let Some(end) = self.follow(item + 1, at + count)
             {
                 return Some(end);
             }
         }
         // Two words of the topic may be written as one.
         let piece = hay.pieces.get(at)?;
-        let mut together = word.clone();
+        let mut together = word.written.clone();
         for (count, next) in self.items.iter().enumerate().skip(item + 1).take(GLUED) {
             let Item::Word(next) = next else { break };
-            together.text.push_str(&next.text);
-            if together.len() > 4 && is_form(&together, piece, &hay.languages) {
-                return self.follow(hay, count + 1, at + 1);
+            together.text.push_str(&next.written.text);
+            let is_long = together.len() > 4 || together.class == Class::Han;
+            if is_long
+                && !self.is_other_word(&together, piece, at, at + 1)
+                && is_form(&together, piece, &hay.languages)
+            {
+                return self.follow(count + 1, at + 1);
             }
         }
         None
     }
+
+    /// Whether a word that looks like the one that is looked for is another: one without the capital of the name, or
+    /// without the accent that its author would write.
+    fn is_other_word(&self, of: &Piece, word: &Piece, start: usize, end: usize) -> bool {
+        let hay = self.hay;
+        let lacks_capital =
+            self.usage.is_name && of.is_capital && word.class == Class::Word && !word.is_capital;
+        lacks_capital && hay.has_capitals && !hay.is_in_identifier(start, end)
+            || !hay.may_lack_accent(of, word)
+            || hay.is_shouted_word(of)
+    }
+}
+
+/// What may stand between a street and the number of the house.
+static BEFORE_NUMBERS: WordList = WordList::new("no nr num numero number house haus dom дом д no n nº");
+
+/// Words that name a street, beside those that end with such a word.
+static STREETS: WordList = WordList::new(
+    "street st road rd avenue ave lane ln drive boulevard blvd square place court rue allee chemin impasse quai calle avenida plaza      paseo via viale piazza corso rua travessa ulica ul aleja улица ул проспект переулок вулиця sokak caddesi",
+);
+const STREET_ENDINGS: [&str; 13] = [
+    "strasse", "str", "weg", "gasse", "allee", "platz", "straat", "laan", "gatan", "vagen", "gata", "vej",
+    "gade",
+];
+
+/// The items of a postal address with the number of the house at its other end; nothing for other topics.
+fn turned(items: &[Item]) -> Vec<Item> {
+    let is_street = |item: &Item| match item {
+        Item::Word(word) => {
+            let name = word.written.text.as_str();
+            STREETS.contains(name)
+                || name.len() > 6 && STREET_ENDINGS.iter().any(|ending| name.ends_with(ending))
+        }
+        Item::Amount(_) | Item::Code(_) | Item::Days(_) => false,
+    };
+    let is_number = |item: Option<&Item>| matches!(item, Some(Item::Amount(amount)) if amount.is_plain());
+    let mut turned = items.to_vec();
+    if items.len() < 2 || !items.iter().any(is_street) {
+        return Vec::new();
+    }
+    match (is_number(items.first()), is_number(items.last())) {
+        (true, false) => turned.rotate_left(1),
+        (false, true) => turned.rotate_right(1),
+        _ => return Vec::new(),
+    }
+    turned
 }
 
 impl Item {
     fn is_word(&self, text: &str) -> bool {
-        matches!(self, Self::Word(piece) if piece.text == text)
+        matches!(self, Self::Word(word) if word.written.text == text)
     }
 
     fn is_capital(&self) -> bool {
-        matches!(self, Self::Word(piece) if piece.is_capital)
+        matches!(self, Self::Word(word) if word.written.is_capital)
     }
 }
 
@@ -293,21 +407,39 @@ fn items(all: &[Piece]) -> Vec<Item> {
     while let Some(piece) = all.get(at) {
         let (item, next) = if let Some((days, next)) = Day::read(all, at) {
             (Item::Days(days), next)
-        } else if let Some((amount, next)) = Amount::read(all, at) {
+        } else if let Some((code, next)) = Code::grouped(all, at) {
+            (Item::Code(code), next)
+        } else if let Some((amount, next)) = amount(all, at) {
             (Item::Amount(amount), next)
         } else {
-            (Item::Word(piece.clone()), at + 1)
+            (Item::Word(Box::new(Sought::new(piece.clone()))), at + 1)
         };
         items.push(item);
         at = next;
     }
+    // JIRA-482 is as telling in small letters, unlike IT.
+    let has_number = items.iter().any(|item| matches!(item, Item::Amount(_) | Item::Code(_)));
+    for item in &mut items {
+        if let Item::Word(word) = item {
+            word.written.is_upper &= !has_number;
+        }
+    }
+    let is_full_name = items.len() > 1 && items.iter().all(Item::is_capital);
+    if let Some(Item::Word(first)) = items.first_mut()
+        && is_full_name
+    {
+        first.add(&short_names(&first.written.text));
+    }
     items
 }
 
-/// Pieces with the marks between them.
-fn written(pieces: &[Piece]) -> String {
-    let gap = |at: usize, piece: &Piece| if at == 0 { String::new() } else { piece.gap.clone() };
-    pieces.iter().enumerate().map(|(at, piece)| gap(at, piece) + &piece.text).collect()
+/// The amount of a topic that begins at a piece. In words it has to tell more than one small number, or stand before another
+/// word, so that Otto stays a name.
+fn amount(all: &[Piece], at: usize) -> Option<(Amount, usize)> {
+    let (amount, next) = Amount::read(all, at, &number_words::all_languages())?;
+    let is_plain = all.get(at).is_some_and(|piece| !piece.is_capital);
+    let is_told = !amount.is_in_words || amount.is_telling() || is_plain && all.len() > next - at;
+    is_told.then_some((amount, next))
 }
 
 /// The pieces without pictographs, as if a space stood in their place.
@@ -327,142 +459,6 @@ fn without_emoji(all: Vec<Piece>) -> Vec<Piece> {
         }
     }
     kept
-}
-
-/// The most common family names of Chinese.
-const SURNAMES: &str = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤張劉陳楊黃趙吳孫馬羅鄭謝許韓馮鄧蕭葉蘇魏呂";
-/// Characters that follow a name rather than belong to it.
-const AFTER_NAMES: &str = "的了是在和与跟同说来去到也都就很会要想有没不被把给让叫问对从向为住吃喝看买做打开走跑回写用找见等请带送教学考今昨后前先老哥姐弟妹爸妈总经医律工女小刚已还又再才只能可喜爱讨病生结离搬換换說來給讓問對從為買開寫見請帶送學後還";
-
-/// A text that is searched.
-struct Hay<'a> {
-    text: &'a str,
-    pieces: Vec<Piece>,
-    languages: Vec<Language>,
-    sentences: Vec<Range<usize>>,
-    has_capitals: bool,
-    has_kana: bool,
-}
-
-impl Hay<'_> {
-    fn range(&self, start: usize, end: usize) -> Option<Range<usize>> {
-        let last = end.checked_sub(1).and_then(|last| self.pieces.get(last))?;
-        let range = self.pieces.get(start)?.range.start..last.range.end;
-        self.text.get(range.clone()).map(|_| range)
-    }
-
-    /// Some pieces as one word, if nothing separates them.
-    fn glued(&self, at: usize, count: usize) -> Option<Piece> {
-        let mut glued = self.pieces.get(at)?.clone();
-        for piece in self.pieces.get(at + 1..at + count)? {
-            let is_near = piece.is_joined() && !piece.is_ending
-                || matches!(piece.class, Class::Hangul | Class::Han) && piece.gap.trim().is_empty();
-            if !is_near || piece.class != glued.class && piece.class != Class::Digits {
-                return None;
-            }
-            glued.text.push_str(&piece.text);
-            glued.spelled = None;
-        }
-        Some(glued)
-    }
-
-    /// Whether what follows a piece's start belongs to another sentence or list item.
-    fn is_break(&self, at: usize, crosses_commas: bool) -> bool {
-        let Some(piece) = self.pieces.get(at) else { return true };
-        let gap = piece.gap.as_str();
-        if gap.is_empty() || piece.is_joined() {
-            return false;
-        }
-        let ends =
-            gap.contains(['!', '?', ';', ':', '。', '！', '？', '；', '：', '…', '|', '(', ')', '[', ']']);
-        let lists = gap.contains([',', '，', '、', '،']) && !crosses_commas;
-        let lines = gap.matches('\n').count();
-        let items = lines > 1 || lines == 1 && gap.contains(['-', '*', '•', '>', '#']);
-        let before = at.checked_sub(1);
-        let is_short =
-            before.and_then(|at| self.pieces.get(at)).is_some_and(|before| is_abbreviation(&before.text));
-        let is_other = self.sentence(at) != before.and_then(|at| self.sentence(at));
-        ends || lists || items || gap.contains('.') && !is_short && is_other
-    }
-
-    fn sentence(&self, at: usize) -> Option<usize> {
-        let start = self.pieces.get(at)?.range.start;
-        self.sentences.iter().position(|range| range.contains(&start))
-    }
-
-    /// Whether pieces are more than a part of a word: "donald" is no topic of "McDonald", nor "java" of "JavaScript".
-    fn is_whole(&self, start: usize, end: usize) -> bool {
-        let (Some(first), Some(last)) =
-            (self.pieces.get(start), end.checked_sub(1).and_then(|at| self.pieces.get(at)))
-        else {
-            return false;
-        };
-        let before = start.checked_sub(1).and_then(|at| self.pieces.get(at));
-        let long: usize = self.pieces.get(start..end).unwrap_or_default().iter().map(Piece::len).sum();
-        let is_apart = |own: &Piece, other: &Piece, gap: &str| match (own.class, other.class) {
-            _ if gap == "'" => !(other.text == "o" && other.range.start < own.range.start),
-            _ if !gap.is_empty() => true,
-            (Class::Word, Class::Word) => long >= CAMEL_PART && other.len() > 2,
-            (Class::Word, Class::Digits) => long > 3,
-            (Class::Katakana, Class::Katakana) => false,
-            _ => true,
-        };
-        before.is_none_or(|before| is_apart(first, before, &first.gap))
-            && self.pieces.get(end).is_none_or(|next| is_apart(last, next, &next.gap))
-    }
-
-    /// Whether pieces are a word of their own in a script without spaces, as far as that can be told: in Japanese no other
-    /// Chinese character stands before them, and a Chinese name of two characters is not the beginning of a longer one.
-    fn is_apart_in_east_asian(&self, start: usize, end: usize) -> bool {
-        let char_at = |at: usize| self.pieces.get(at).and_then(|piece| piece.text.chars().next());
-        let Some(first) = char_at(start).filter(|first| cjk::is_han(*first)) else { return true };
-        let is_near = |at: usize| self.pieces.get(at).is_some_and(|piece| piece.gap.is_empty());
-        let before = start.checked_sub(1).and_then(char_at).filter(|_| is_near(start));
-        if self.has_kana {
-            return before.is_none_or(|before| !cjk::is_han(before) || "日朝夜週月年時後前".contains(before));
-        }
-        let is_name = end - start == 2 && SURNAMES.contains(first);
-        let goes_on = char_at(end).filter(|next| is_near(end) && cjk::is_han(*next));
-        !is_name || goes_on.is_none_or(|next| AFTER_NAMES.contains(next))
-    }
-
-    /// Whether pieces are a part of an identifier or an address, which have no capitals for names.
-    fn is_in_identifier(&self, start: usize, end: usize) -> bool {
-        let joins = |at: usize| {
-            self.pieces
-                .get(at)
-                .is_some_and(|piece| matches!(piece.gap.as_str(), "" | "_" | "." | "@" | "/" | "://" | "#"))
-        };
-        start > 0 && joins(start)
-            || joins(end)
-            || self.pieces.get(start).is_some_and(|piece| piece.gap.ends_with(['#', '@', '`']))
-    }
-
-    /// Whether no web or mail address begins or continues beside these pieces.
-    fn is_whole_address(&self, start: usize, end: usize, address: &str) -> bool {
-        let joins = |gap: &str| matches!(gap, "" | "-" | "_" | "." | "+" | "@");
-        let before = start.checked_sub(1).and_then(|at| self.pieces.get(at));
-        let begins = before.is_none_or(|before| {
-            NET.contains(&before.text) || !self.pieces.get(start).is_some_and(|piece| joins(&piece.gap))
-        });
-        let is_same = written(self.pieces.get(start..end).unwrap_or_default()) == address;
-        is_same && begins && !self.pieces.get(end).is_some_and(|next| joins(&next.gap))
-    }
-
-    /// Whether the number of these pieces is a part of a longer one, or of a word before it unless that was asked for.
-    fn is_part_of_number(&self, start: usize, end: usize, is_first: bool, is_last: bool) -> bool {
-        let at = |at: Option<usize>| at.and_then(|at| self.pieces.get(at));
-        let meets = |one: Option<&Piece>, next: Option<&Piece>, counts: bool| {
-            let (Some(one), Some(next)) = (one, next) else { return false };
-            match (one.class, next.class) {
-                (Class::Digits, Class::Digits) => next.is_joined(),
-                (Class::Word, Class::Digits) | (Class::Digits, Class::Word) => counts && next.gap.is_empty(),
-                _ => false,
-            }
-        };
-        meets(at(start.checked_sub(1)), at(Some(start)), is_first)
-            || meets(at(end.checked_sub(1)), at(Some(end)), is_last)
-    }
 }
 
 /// "allergy" and "allergic", "Berlin" and "Berliner": the same five letters or more, and short endings.

@@ -123,15 +123,77 @@ fn j2_a_topic_needs_a_word_that_tells_a_subject() {
 
 #[test]
 fn j2_a_name_that_is_also_a_word_keeps_its_capital() {
-    let reading = Topic::read("Reading");
+    let mut reading = Topic::read("Reading");
     assert!(reading.may_be_name() && !Topic::read("reading").may_be_name());
-    assert!(reading.is_name_in("I moved to Reading last year") && !reading.is_name_in("Reading is fun"));
+    reading.learn("Reading is fun");
     assert!(reading.covers("I like reading"), "as long as nothing tells that it is a name");
-    let reading = reading.as_name();
+    reading.learn("I moved to Reading last year");
     assert!(
         !reading.covers("I like reading")
             && reading.covers("I live in Reading")
             && reading.covers("in reading now")
     );
     assert!(reading.covers("See reading_notes"));
+}
+
+fn learned(topic: &str, messages: &[&str]) -> Topic {
+    let mut topic = Topic::read(topic);
+    messages.iter().for_each(|message| topic.learn(message));
+    topic
+}
+
+#[test]
+fn j2_a_name_that_begins_a_sentence_is_told_by_what_follows() {
+    let mark = learned("Mark", &["I met Mark at the gym."]);
+    for (text, expected) in [
+        ("Mark told me about it.", true),
+        ("Mark's car broke down.", true),
+        ("Mark caught a cold.", true),
+        ("Mark the date, please.", false),
+        ("It left a mark here.", false),
+    ] {
+        assert_eq!(mark.covers(text), expected, "{text}");
+    }
+    assert!(learned("Berlin", &["I moved to Berlin."]).covers("Berlin weather is grim."));
+}
+
+#[test]
+fn j2_a_name_inside_of_a_longer_one_is_another() {
+    let york = learned("York", &["I studied in York."]);
+    assert!(
+        york.covers("York is small.")
+            && !york.covers("New York is loud.")
+            && !york.covers("I like New York.")
+    );
+    let washington = learned("Washington", &["We moved to Washington."]);
+    assert!(washington.covers("It was in Washington.") && !washington.covers("I like Denzel Washington."));
+    let jean = learned("Jean", &["J'ai vu Jean hier."]);
+    assert!(jean.covers("Jean est parti.") && !jean.covers("Jean-Luc est parti."));
+}
+
+#[test]
+fn j2_a_street_and_its_number_stand_in_any_order() {
+    for (topic, text, expected) in [
+        ("Lindenstraße 12", "12 Lindenstraße, Berlin", true),
+        ("48 Baker Street", "Send it to Baker Street 48.", true),
+        ("48 Baker Street", "84 Baker Street", false),
+        ("48 cats", "cats 48", false),
+        ("улица Ленина 5", "на улице Ленина, дом 5", true),
+    ] {
+        assert_eq!(Topic::read(topic).covers(text), expected, "{topic:?} in {text}");
+    }
+}
+
+#[test]
+fn j2_a_short_name_counts_beside_the_same_family_name() {
+    let miller = Topic::read("Robert Miller");
+    assert!(miller.covers("Bob Miller is coming.") && !miller.covers("Bob Marley is great."));
+    assert!(!Topic::read("Robert").covers("Bob is coming."));
+}
+
+#[test]
+fn j2_an_accent_that_its_author_would_write_makes_another_word() {
+    let lovely = Topic::read("schön");
+    assert!(lovely.covers("es war schon") && !lovely.covers("ich habe das schon für dich getan"));
+    assert!(Topic::read("Zoë").covers("Zoe saß im Café"), "names lose their accents");
 }

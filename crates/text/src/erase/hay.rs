@@ -1,0 +1,236 @@
+//! A text that is searched for a topic: what its pieces mean where they stand.
+
+use std::ops::Range;
+
+use super::families::is_abbreviation;
+use super::han::{self, Around};
+use super::language::{Evidence, Language, is_small, is_small_in};
+use super::names::{Usage, begins_as_name, is_double_name, is_longer_name};
+use super::pieces::{Class, Piece};
+use crate::cjk;
+use crate::sentences::sentences;
+use crate::word_list::WordList;
+
+/// Fewest letters by which a part of a CamelCase word is a topic of its own.
+const CAMEL_PART: usize = 6;
+
+/// A text that is searched.
+pub(super) struct Hay<'a> {
+    pub text: &'a str,
+    pub pieces: Vec<Piece>,
+    pub languages: Vec<Language>,
+    pub evidence: Evidence,
+    sentences: Vec<Range<usize>>,
+    pub has_capitals: bool,
+    has_kana: bool,
+    /// Whether its author writes accents.
+    is_accented: bool,
+    /// Whether it is written in capitals alone.
+    is_shouted: bool,
+}
+
+impl<'a> Hay<'a> {
+    pub fn new(text: &'a str, pieces: Vec<Piece>, chat: &Evidence) -> Self {
+        let evidence = Evidence::of(text, &pieces);
+        let words = || pieces.iter().filter(|piece| piece.class == Class::Word);
+        Self {
+            text,
+            languages: evidence.languages(text, chat),
+            evidence,
+            sentences: sentences(text),
+            has_capitals: words().any(|piece| piece.is_capital),
+            has_kana: text.chars().any(cjk::is_kana),
+            is_accented: words().any(|piece| piece.is_accented),
+            is_shouted: words().count() > 2
+                && words().all(|piece| piece.is_upper || piece.len() == 1 && piece.is_capital),
+            pieces,
+        }
+    }
+
+    pub fn range(&self, start: usize, end: usize) -> Option<Range<usize>> {
+        let last = end.checked_sub(1).and_then(|last| self.pieces.get(last))?;
+        let range = self.pieces.get(start)?.range.start..last.range.end;
+        self.text.get(range.clone()).map(|_| range)
+    }
+
+    /// Some pieces as one word, if nothing separates them.
+    pub fn glued(&self, at: usize, count: usize) -> Option<Piece> {
+        let mut glued = self.pieces.get(at)?.clone();
+        for piece in self.pieces.get(at + 1..at + count)? {
+            let is_near = piece.is_joined() && !piece.is_ending
+                || matches!(piece.class, Class::Hangul | Class::Han) && piece.gap.trim().is_empty();
+            if !is_near || piece.class != glued.class && piece.class != Class::Digits {
+                return None;
+            }
+            glued.text.push_str(&piece.text);
+            glued.spelled = None;
+        }
+        Some(glued)
+    }
+
+    /// Whether what follows a piece's start belongs to another sentence or list item.
+    pub fn is_break(&self, at: usize, is_number: bool, crosses_commas: bool) -> bool {
+        let Some(piece) = self.pieces.get(at) else { return true };
+        let gap = piece.gap.as_str();
+        if gap.is_empty() || piece.is_joined() {
+            return false;
+        }
+        let ends = gap.contains(['!', '?', ';', '。', '！', '？', '；', '…', '|', '(', ')', '[', ']'])
+                // "Case number: 118"
+                || gap.contains([':', '：']) && !is_number;
+        let lists = gap.contains([',', '，', '、', '،']) && !crosses_commas;
+        let lines = gap.matches('\n').count();
+        let items = lines > 1 || lines == 1 && gap.contains(['-', '*', '•', '>', '#']);
+        let before = at.checked_sub(1);
+        let is_short =
+            before.and_then(|at| self.pieces.get(at)).is_some_and(|before| is_abbreviation(&before.text));
+        let is_other = self.sentence(at) != before.and_then(|at| self.sentence(at));
+        ends || lists || items || gap.contains('.') && !is_short && is_other
+    }
+
+    fn sentence(&self, at: usize) -> Option<usize> {
+        let start = self.pieces.get(at)?.range.start;
+        let at = self.sentences.partition_point(|range| range.end <= start);
+        self.sentences.get(at).filter(|range| range.start <= start).map(|_| at)
+    }
+
+    /// Whether pieces are more than a part of a word: "donald" is no topic of "McDonald", nor "java" of "JavaScript".
+    pub fn is_whole(&self, start: usize, end: usize) -> bool {
+        let (Some(first), Some(last)) =
+            (self.pieces.get(start), end.checked_sub(1).and_then(|at| self.pieces.get(at)))
+        else {
+            return false;
+        };
+        let before = start.checked_sub(1).and_then(|at| self.pieces.get(at));
+        let long: usize = self.pieces.get(start..end).unwrap_or_default().iter().map(Piece::len).sum();
+        let is_apart = |own: &Piece, other: &Piece, gap: &str| match (own.class, other.class) {
+            _ if gap == "'" => !(other.text == "o" && other.range.start < own.range.start),
+            _ if !gap.is_empty() => true,
+            (Class::Word, Class::Word) => long >= CAMEL_PART && other.len() > 2,
+            (Class::Word, Class::Digits) => long > 3,
+            (Class::Katakana, Class::Katakana) => false,
+            _ => true,
+        };
+        before.is_none_or(|before| is_apart(first, before, &first.gap))
+            && self.pieces.get(end).is_none_or(|next| is_apart(last, next, &next.gap))
+    }
+
+    /// Whether pieces are a word of their own in a script without spaces, as far as that can be told. In Japanese no other
+    /// Chinese character stands before them.
+    pub fn is_apart_in_east_asian(&self, start: usize, end: usize) -> bool {
+        let char_at = |at: usize| self.pieces.get(at).and_then(|piece| piece.text.chars().next());
+        let is_near = |at: usize| self.pieces.get(at).is_some_and(|piece| piece.gap.is_empty());
+        // No Japanese word begins with one of these, so the word before goes on: さくら, さくらんぼ.
+        if char_at(end).is_some_and(|next| is_near(end) && "んぁぃぅぇぉゃゅょゎっ".contains(next))
+        {
+            return false;
+        }
+        let Some(first) = char_at(start).filter(|first| cjk::is_han(*first)) else { return true };
+        let before = start.checked_sub(1).and_then(char_at).filter(|_| is_near(start));
+        if self.has_kana {
+            return before.is_none_or(|before| !cjk::is_han(before) || "日朝夜週月年時後前".contains(before));
+        }
+        let matched: Vec<char> = std::iter::once(first).chain((start + 1..end).filter_map(char_at)).collect();
+        han::is_word(&matched, &Around { before, after: char_at(end).filter(|_| is_near(end)) })
+    }
+
+    /// Whether the pieces are a name that begins its sentence, so that its capital tells nothing.
+    pub fn begins_sentence(&self, start: usize) -> bool {
+        start == 0 || self.sentence(start) != self.sentence(start - 1)
+    }
+
+    /// Whether pieces that may be a name are used as that name, and not as a word or as a part of a longer name.
+    pub fn is_used_as_name(&self, start: usize, end: usize, usage: Usage) -> bool {
+        let (Some(name), Some(last)) =
+            (self.pieces.get(start), end.checked_sub(1).and_then(|at| self.pieces.get(at)))
+        else {
+            return true;
+        };
+        let next = self.pieces.get(end);
+        if let Some(before) = start.checked_sub(1).and_then(|at| self.pieces.get(at))
+            && name.is_capital
+            && is_longer_name(before, name, self.begins_sentence(start - 1), usage, &self.languages)
+        {
+            return false;
+        }
+        if next.is_some_and(|next| is_double_name(last, next)) {
+            return false;
+        }
+        let is_open = usage.is_name && usage.is_word && self.begins_sentence(start) && self.has_plain_words();
+        if !is_open {
+            return true;
+        }
+        match self.languages.contains(&Language::English) {
+            true => begins_as_name(next),
+            false => !is_small_in(&name.text, &self.languages),
+        }
+    }
+
+    pub fn has_plain_words(&self) -> bool {
+        self.pieces.iter().any(|piece| piece.class == Class::Word && !piece.is_capital && piece.len() > 1)
+    }
+
+    /// Whether a word of the text may be the accented one that is looked for: an author who writes accents would not leave
+    /// out this one.
+    pub fn may_lack_accent(&self, of: &Piece, word: &Piece) -> bool {
+        of.text != word.text
+            || of.is_capital
+            || !of.is_accented
+            || word.is_accented
+            || !self.is_accented
+            || word.is_upper
+            || of.spelled.as_ref() == Some(&word.text)
+    }
+
+    /// Whether a short word in capitals may be any word, since all are in capitals.
+    pub fn is_shouted_word(&self, of: &Piece) -> bool {
+        self.is_shouted && of.is_upper && is_small(&of.text)
+    }
+
+    /// Whether pieces are a part of an identifier or an address, which have no capitals for names.
+    pub fn is_in_identifier(&self, start: usize, end: usize) -> bool {
+        let joins = |at: usize| {
+            self.pieces
+                .get(at)
+                .is_some_and(|piece| matches!(piece.gap.as_str(), "" | "_" | "." | "@" | "/" | "://" | "#"))
+        };
+        start > 0 && joins(start)
+            || joins(end)
+            || self.pieces.get(start).is_some_and(|piece| piece.gap.ends_with(['#', '@', '`']))
+    }
+
+    /// Whether no web or mail address begins or continues beside these pieces.
+    pub fn is_whole_address(&self, start: usize, end: usize, address: &str) -> bool {
+        let joins = |gap: &str| matches!(gap, "" | "-" | "_" | "." | "+" | "@");
+        let before = start.checked_sub(1).and_then(|at| self.pieces.get(at));
+        let begins = before.is_none_or(|before| {
+            NET.contains(&before.text) || !self.pieces.get(start).is_some_and(|piece| joins(&piece.gap))
+        });
+        let is_same = written(self.pieces.get(start..end).unwrap_or_default()) == address;
+        is_same && begins && !self.pieces.get(end).is_some_and(|next| joins(&next.gap))
+    }
+
+    /// Whether the number of these pieces is a part of a longer one, or of a word before it unless that was asked for.
+    pub fn is_part_of_number(&self, start: usize, end: usize, is_first: bool, is_last: bool) -> bool {
+        let at = |at: Option<usize>| at.and_then(|at| self.pieces.get(at));
+        let meets = |one: Option<&Piece>, next: Option<&Piece>| {
+            let (Some(one), Some(next)) = (one, next) else { return false };
+            match (one.class, next.class) {
+                (Class::Digits, Class::Digits) => next.is_joined(),
+                (Class::Word, Class::Digits) | (Class::Digits, Class::Word) => next.gap.is_empty(),
+                _ => false,
+            }
+        };
+        is_first && meets(at(start.checked_sub(1)), at(Some(start)))
+            || is_last && meets(at(end.checked_sub(1)), at(Some(end)))
+    }
+}
+
+/// What stands before an address of the net.
+pub(super) static NET: WordList = WordList::new("http https www mailto");
+
+/// Pieces with the marks between them.
+pub(super) fn written(pieces: &[Piece]) -> String {
+    let gap = |at: usize, piece: &Piece| if at == 0 { String::new() } else { piece.gap.clone() };
+    pieces.iter().enumerate().map(|(at, piece)| gap(at, piece) + &piece.text).collect()
+}
