@@ -7,7 +7,9 @@ use super::reading::leading;
 use super::value::{Value, has_hump};
 use super::words;
 use super::written::Written;
-use Kind::{Abbreviation, Code, Groups, Key, Machine, Opener, Phrase, Pin, QualifiedCode, Seed, Thing, Word};
+use Kind::{
+    Abbreviation, Answer, Code, Groups, Key, Machine, Opener, Phrase, Pin, QualifiedCode, Seed, Thing, Word,
+};
 
 impl Written {
     /// What stands behind the link, if it is a secret.
@@ -26,7 +28,12 @@ impl Written {
         {
             value = Value::read(rest.get(super::span_of(second, rest).start..)?)?;
         }
-        if value.is_reference() || self.is_named_by(&value) || value.names_another() {
+        let stands_in = matches!(link, Link::Assigned | Link::Punctuated | Link::Implied)
+            && words::is_stand_in(value.text);
+        // In speech a dollar is a letter, and a dot joins words: "my password is $ummer".
+        let dollar = value.text.strip_prefix('$').is_some_and(|rest| rest.chars().all(char::is_lowercase));
+        let spoken = matches!(link, Link::Said | Link::Foreign) && (dollar || value.is_dotted_words());
+        if value.is_reference() && !spoken || stands_in || self.is_named_by(&value) || value.names_another() {
             return None;
         }
         if let Some(phrase) = self.phrase(link, &value) {
@@ -34,6 +41,13 @@ impl Written {
         }
         if self.kind == Groups {
             return value.groups();
+        }
+        // "771 204"
+        let sure = self.kind == Code || self.kind == QualifiedCode && !self.code;
+        let grouped =
+            value.number().filter(|number| number.contains(' ') && (6..=11).contains(&number.len()));
+        if let Some(number) = grouped.filter(|_| sure) {
+            return Some(number);
         }
         let secret =
             (is_meant(link, &value, self.spelling) || !value.is_remark()) && self.accepts(link, &value);
@@ -45,18 +59,35 @@ impl Written {
         let fewest = match self.kind {
             Phrase => 3,
             Word => 4,
-            Seed => 6,
-            Abbreviation | Pin | Machine | Key | Code | QualifiedCode | Groups | Opener | Thing => {
+            Abbreviation | Pin | Machine | Key | Code | QualifiedCode | Groups | Opener | Thing | Seed
+            | Answer => {
                 return None;
             }
         };
-        let spoken = link != Link::Implied && !value.quoted && !self.spelling.identifier;
-        let names =
-            || value.title().filter(|_| self.kind == Word && !self.plural && self.spelling.language == "en");
-        let line = || {
-            value.line_of_words().filter(|_| self.kind == Word && link == Link::Punctuated && !self.plural)
-        };
-        if spoken { value.phrase(fewest, self.kind == Phrase).or_else(names).or_else(line) } else { None }
+        if value.quoted || self.spelling.identifier || self.plural || self.attached {
+            return None;
+        }
+        // Only a verb of English tells that the sentence is.
+        let language = if link == Link::Said { "" } else { self.spelling.language };
+        let several = || value.several(language);
+        match link {
+            // Nothing but a blank: it has to look like a name, or stand beside a user's.
+            Link::Implied | Link::Bracketed => {
+                let sure = |phrase: &&str| {
+                    let mut words = phrase.split(' ');
+                    let count = words.clone().count();
+                    let named = count <= 3 && words.all(|word| word.starts_with(char::is_uppercase));
+                    named || count >= if self.beside_user { 2 } else { 4 }
+                };
+                several().filter(|_| !self.talks && self.spaced).filter(sure)
+            }
+            Link::Assigned => {
+                value.phrase(fewest, self.kind == Phrase).or_else(several).filter(|_| self.spaced)
+            }
+            Link::Punctuated | Link::Said | Link::Told | Link::Foreign | Link::Below => {
+                value.phrase(fewest, self.kind == Phrase).or_else(several)
+            }
+        }
     }
 
     fn accepts(&self, link: Link, value: &Value<'_>) -> bool {
@@ -68,10 +99,10 @@ impl Written {
             (Pin, _) => self.is_pin(link, value),
             (QualifiedCode, _) if self.code => is_bare_code(link, value),
             (Code | QualifiedCode, _) => self.is_code(value),
-            (Seed, _) => value.quoted && value.text.split_whitespace().count() >= 6,
-            (Groups, _) => false,
+            // Other rules look for these.
+            (Seed | Answer | Groups, _) => false,
             (Opener, _) => is_opener(value) || is_combination(value.text),
-            (Thing, Link::Implied) => false,
+            (Thing, Link::Implied) => value.text.ends_with(['#', '*']) && is_combination(value.text),
             (Thing, _) => {
                 let known = self.beside_code || matches!(self.name, "keypad" | "lockbox" | "padlock");
                 is_combination(value.text)
@@ -82,7 +113,10 @@ impl Written {
     }
 
     fn is_password(&self, link: Link, value: &Value<'_>) -> bool {
-        let made_up = value.is_made_up(4) || value.is_number() || value.is_long_number() || value.quoted;
+        let turns =
+            value.number().is_some_and(|number| number.len() == value.text.len() && number.len() >= 6);
+        let made_up =
+            value.is_made_up(4) || value.is_number() || value.is_long_number() || turns || value.quoted;
         match link {
             Link::Assigned if value.text.bytes().all(|byte| byte.is_ascii_digit()) => {
                 value.quoted || value.is_number()
@@ -92,10 +126,14 @@ impl Written {
                 value.is_made_up(6) || self.spelling.language != "en" && self.is_foreign_word(value)
             }
             Link::Punctuated | Link::Said => {
-                made_up || value.is_told_word() && !self.is_foreign_remark(value)
+                let told =
+                    value.is_told_word() || self.spelling.language == "en" && value.is_told_in_passing();
+                made_up || told && !self.is_foreign_remark(value) || link == Link::Said && value.is_date()
             }
-            Link::Told => made_up,
-            Link::Foreign => made_up || self.is_foreign_word(value),
+            Link::Told => {
+                made_up || self.plural && self.owned && value.is_last_word() && !words::is_topic(value.text)
+            }
+            Link::Foreign => made_up || value.is_date() || self.is_foreign_word(value),
             Link::Below => {
                 value.fills_its_line() && (made_up || value.is_last_word() && !words::is_topic(value.text))
             }
@@ -105,8 +143,12 @@ impl Written {
                     || !self.talks && !value.is_remark() && value.ends_clause()
             }
             // Without a link, `root@host` is an address.
+            Link::Bracketed => {
+                value.is_made_up(6) || value.text.chars().all(char::is_lowercase) && self.is_plain(value)
+            }
             Link::Implied => {
-                value.is_made_up(6)
+                let short = !self.talks && (value.ends_clause() || self.spelling.unspaced);
+                value.is_made_up(if short { 4 } else { 6 })
                     && value.text.contains(|c: char| c.is_ascii_digit() || "!#$%^&*+=~".contains(c))
                     || (value.is_number() || value.is_long_number()) && value.ends_clause() && !self.plural
                     || self.is_plain(value)
@@ -123,9 +165,15 @@ impl Written {
         matches!(self.kind, Word | Phrase)
             && spoken
             && !self.talks
-            && value.is_last_word()
+            && (value.is_last_word() || !value.text.ends_with('s') && self.is_told_on(value))
             && !value.is_asked()
             && !about
+    }
+
+    /// Whether the sentence goes on behind the word as it does behind a password.
+    fn is_told_on(&self, value: &Value<'_>) -> bool {
+        let passing = (!self.owned || self.chosen) && value.is_told_in_passing();
+        passing || self.owned && value.is_told_in_action()
     }
 
     /// A plain word behind the verb of another language.
@@ -143,14 +191,20 @@ impl Written {
         match link {
             Link::Assigned | Link::Punctuated | Link::Told | Link::Foreign | Link::Below => {
                 value.is_made_up(5)
+                    || value.is_number() && value.text.len() <= 8 && link != Link::Assigned
+                    || link == Link::Foreign && self.owned && plain()
+                    || link == Link::Assigned && self.beside_user && plain()
                     || link == Link::Assigned && self.begins && self.spaced && plain()
                     || link == Link::Punctuated && (!self.owned || self.beside_user) && plain()
             }
             Link::Said => {
-                value.is_made_up(5) && value.text.contains(|c: char| c.is_ascii_digit())
+                self.beside_user && value.is_number()
+                    || value.is_made_up(5) && value.text.contains(|c: char| c.is_ascii_digit())
                     || (self.begins || self.beside_user) && plain()
             }
-            Link::Implied => self.beside_user && (value.is_made_up(5) || plain()) || value.is_strong(),
+            Link::Implied | Link::Bracketed => {
+                self.beside_user && (value.is_made_up(5) || plain()) || value.is_strong()
+            }
         }
     }
 
@@ -159,7 +213,7 @@ impl Written {
         let length = value.text.len();
         let wanted = match link {
             Link::Said | Link::Told | Link::Foreign | Link::Below => length <= 8,
-            Link::Assigned | Link::Punctuated | Link::Implied => {
+            Link::Assigned | Link::Punctuated | Link::Implied | Link::Bracketed => {
                 let year =
                     link == Link::Implied && ["19", "20"].iter().any(|age| value.text.starts_with(age));
                 length == 4 && (!year || self.capital) || length == 8 || self.owned && length <= 8
@@ -173,15 +227,23 @@ impl Written {
         let digits = value.text.bytes().filter(u8::is_ascii_digit).count();
         let plain = value.text.bytes().all(|byte| byte.is_ascii_digit());
         let marked = value.text.bytes().all(|byte| byte.is_ascii_digit() || b"-#*".contains(&byte));
-        let short = self.name.starts_with("cv") || self.name.starts_with("cryp") || self.name == "code";
+        let short = self.name.starts_with("cv")
+            || self.name.starts_with("cryp")
+            || self.name.starts_with("digits")
+            || self.name == "code";
         let counted = words::begins_with_unit(value.rest.trim_start());
         let length = if short { 3 } else { 4 };
         !counted && (plain && (length..=10).contains(&digits) || !plain && marked && digits >= 4)
             || digits > 0 && value.is_made_up(4)
+            || is_grouped(value.text)
     }
 
     fn is_key(&self, link: Link, value: &Value<'_>) -> bool {
         let variable = self.capital && self.spelling.identifier;
+        // What only a service's name announces may as well be the key's id.
+        if self.least >= LONG && !variable && value.is_uuid() {
+            return false;
+        }
         let long =
             || value.quoted || value.text.len() >= 16 || value.text.contains(|c: char| c.is_ascii_digit());
         match link {
@@ -196,7 +258,9 @@ impl Written {
             Link::Assigned => value.is_machine_made(if variable { 16 } else { self.least.max(8) }),
             Link::Punctuated | Link::Said | Link::Told | Link::Foreign => value.is_machine_made(self.least),
             Link::Below => value.fills_its_line() && value.is_machine_made(self.least),
-            Link::Implied => value.is_machine_made(if variable { 12 } else { LONG }),
+            Link::Implied | Link::Bracketed => {
+                value.is_machine_made(if variable { 12 } else { LONG.min(self.least.max(16)) })
+            }
         }
     }
 
@@ -230,6 +294,15 @@ fn is_bare_code(link: Link, value: &Value<'_>) -> bool {
         .iter()
         .any(|word| clause.contains(word));
     number && (value.ends_clause() && link != Link::Implied || verifies)
+}
+
+/// "ABCD-EFGH-IJKL"
+fn is_grouped(text: &str) -> bool {
+    let is_group = |group: &str| {
+        matches!(group.len(), 4..=6)
+            && group.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+    };
+    text.split('-').count() >= 3 && text.split('-').all(is_group)
 }
 
 /// "4711#", "12-34-56": what only locks have.

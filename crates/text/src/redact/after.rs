@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::anchor::{Rule, anchors};
 use super::names::{Kind, Name};
-use super::reading::{holds_marker, strip_word};
+use super::reading::holds_marker;
 use super::value::Value;
 use super::{Class, Found, chosen, find, merge, replace, span_of, words};
 use crate::cjk::is_cjk_or_mark;
@@ -19,35 +19,35 @@ const LONGEST_ANSWER: usize = 160;
 /// Who asks for a secret, or says that it comes.
 static ASKS: WordList = WordList::new(
     "what what's whats which send give tell share text gimme need remind here here's heres sending enter type provide paste \
-     confirm forward post dm say repeat please pls plz bitte have has got get know remember opens use below follows following coming next \
-     wie welches welche was schick schicke sag gib brauche hier nenne lautet \
-     quel quelle c'est donne envoie dis voici besoin \
-     cuál cual dame manda envía dime pásame aquí necesito \
-     qual quale dammi manda dimmi ecco mandami serve inviami \
-     qual manda envia diga aqui preciso passa \
-     welk geef stuur zeg hier \
-     jakie jaki podaj wyślij daj oto \
-     какой какая скажи пришли дай вот напиши подскажи \
-     nedir ne söyle gönder yaz ver işte hangi",
+     confirm forward post dm say repeat please pls plz have has got get know remember opens use below follows following \
+     coming next incoming separately another message msg ask save store note keep u ur can could \
+     wie welches welche was schick schicke schreib sag gib bitte brauche hier nenne lautet kommt gleich folgt kannst merk \
+     quel quelle c'est donne envoie t'envoie envoyer dis voici besoin quoi peux connais suit retiens \
+     cuál cual dame manda mando envía envío dime pásame pasas paso aquí necesito tienes sabes va ahora apunta guarda \
+     qual quale dammi manda mandi mando dimmi ecco eccola mandami serve inviami sai segna ricorda arriva \
+     envia diga aqui preciso passa passo segue sabe anota guarda vou \
+     welk wat geef stuur zeg komt weet kun onthoud \
+     jakie jaki podaj podaję wyślij wysyłam daj oto jest zapisz zapamiętaj \
+     какой какая скажи пришли пришлю скинь скину дай вот напиши подскажи запомни сейчас лови \
+     nedir ne söyle gönder gönderiyorum yaz yazıyorum ver işte hangi neydi atıyorum kaydet \
+     vad skicka kommer hva hvad send co jaké jaka mi",
 );
 
 /// The same where words are not parted.
 const ASKS_UNSPACED: &[&str] = &[
-    "多少",
-    "什么",
-    "什麼",
-    "发给我",
-    "發給我",
-    "告诉我",
-    "告訴我",
-    "给我",
-    "何",
-    "教えて",
-    "送って",
-    "뭐",
-    "알려",
-    "보내",
+    "多少", "什么", "什麼", "发", "發", "告诉", "告訴", "给", "給", "记", "記", "下面", "何", "教え", "送",
+    "覚え", "メモ", "これ", "뭐", "뭔", "알려", "보내", "보낼", "줘", "적어", "기억",
 ];
+
+/// Who says that it comes, whatever else was done with it.
+static COMES: WordList = WordList::new(
+    "coming incoming next below follows following separately remember save store note gleich folgt merk",
+);
+
+/// What a secret is not known for.
+static LOST: WordList = WordList::new(
+    "forgot forgotten forget lost reset can't cannot don't didn't vergessen oublié olvidé dimenticato esqueci vergeten забыл unuttum",
+);
 
 /// What is done with a secret other than telling it.
 static DOES: WordList = WordList::new(
@@ -57,60 +57,24 @@ static DOES: WordList = WordList::new(
      сменить unuttum değiştir",
 );
 
-/// Answers that are no secrets.
-static ANSWERS: WordList = WordList::new(
-    "ok okay okey yes yeah yep yup no nope nah sure thanks thank thx ty please hello hey hi bye later soon tomorrow yesterday \
-     today tonight never maybe sorry idk dunno hmm cool great nice perfect done sent wait sec moment what why who lol haha \
-     again nothing none exactly right correct true false unknown same this that here there please\
-     ja nein danke bitte klar gleich später morgen gestern weiß moment \
-     oui non merci attends demain plus-tard voilà \
-     sí si gracias claro luego mañana ayer espera \
-     sì grazie certo dopo domani ieri aspetta \
-     sim não obrigado obrigada claro depois amanhã ontem espera \
-     nee bedankt straks gisteren wacht \
-     tak nie dzięki jasne później jutro wczoraj czekaj \
-     да нет спасибо хорошо ладно потом завтра вчера подожди сейчас \
-     evet hayır teşekkürler tamam sonra yarın dün bekle",
+/// What an answer may begin with before the value: "sure, I think it's …".
+static LEADS: WordList = WordList::new(
+    "sure ok okay yes yeah yep yup of course it's it’s it is its that's that that’s the password pw pin code should be i think guess believe \
+     here here's heres you u go there try use enter type just lol haha hmm oh so well um uh maybe probably still now was my our \
+     ours mine i'm went with set pretty picked chose btw hey hi ah gotcha right \
+     ja klar es ist das war glaube ich glaub wohl mal nimm probier versuch hier also immer noch jetzt bitte mein moment \
+     oui c'est c’est essaie je crois voici tiens bien sûr le la mon toujours alors ben \
+     sí si claro es era creo que prueba con aquí tienes toma la mi ahora pues \
+     sì certo è era credo prova ecco eccola la mia allora \
+     sim é era acho que tenta aqui tá toma a minha agora \
+     het probeer denk dacht natuurlijk tuurlijk hier nou \
+     tak to jest chyba spróbuj proszę masz było \
+     да это вот держи попробуй кажется вроде был \
+     evet tabii şu sanırım galiba dene işte buyur",
 );
 
-/// What an answer may begin with before the value.
-const OPENINGS: &[&str] = &[
-    "sure",
-    "ok",
-    "okay",
-    "yes",
-    "yeah",
-    "of course",
-    "it's",
-    "it’s",
-    "it is",
-    "its",
-    "that's",
-    "that is",
-    "is",
-    "the password is",
-    "should be",
-    "i think",
-    "here",
-    "here you go",
-    "es ist",
-    "ist",
-    "das ist",
-    "c'est",
-    "c’est",
-    "es",
-    "è",
-    "é",
-    "to",
-    "это",
-    "het is",
-    "klar",
-    "claro",
-    "bien sûr",
-    "certo",
-    "是",
-    "就是",
-];
+/// The same where words are not parted.
+const LEADS_UNSPACED: &[&str] = &["就是", "是", "好的", "好", "嗯", "应该是", "はい", "えっと", "네", "응"];
 
 /// The text redacted, and with it the value that the message before it in the lane asked for or announced.
 pub fn redact_after<'t>(previous: &str, text: &'t str) -> Cow<'t, str> {
@@ -125,11 +89,8 @@ pub fn redact_after<'t>(previous: &str, text: &'t str) -> Cow<'t, str> {
 
 /// The secret of the text that the message before makes one.
 fn told<'t>(previous: &str, text: &'t str) -> Option<&'t str> {
-    match expected(previous) {
-        Some((name, expects)) => answer(text, name, expects),
-        None if asks_for_login(previous) => pair(text),
-        None => None,
-    }
+    let answered = expected(previous).and_then(|(name, expects)| answer(text, name, expects));
+    answered.or_else(|| if asks_for_login(previous) { pair(text) } else { None })
 }
 
 /// "here's the login", "send me the credentials"
@@ -138,15 +99,16 @@ fn asks_for_login(previous: &str) -> bool {
     let look =
         end.get(end.ceil_char_boundary(end.len().saturating_sub(LOOK))..).unwrap_or_default().to_lowercase();
     let words = || look.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    let short = end.ends_with('?') && words().count() <= 6;
     let login = words().any(|word| {
         matches!(word, "login" | "logins" | "credentials" | "creds" | "zugangsdaten" | "identifiants")
     });
-    login && words().any(|word| ASKS.contains(word)) && !words().any(|word| DOES.contains(word))
+    login && (short || words().any(|word| ASKS.contains(word))) && !words().any(|word| DOES.contains(word))
 }
 
 /// The second part of "ana / hunter2", if nothing else was said.
 fn pair(text: &str) -> Option<&str> {
-    let line = text.trim();
+    let line = skip_leads(text.trim());
     let (user, rest) = line.split_once([' ', '/', ':', ','])?;
     let value = Value::read(rest.trim_start_matches([' ', '/', ':', ',', '|']))?;
     let digit = value.text.contains(|c: char| c.is_ascii_digit());
@@ -166,41 +128,54 @@ pub fn may_answer(text: &str) -> bool {
     text.trim().lines().next().is_some_and(|line| line.len() <= LONGEST_ANSWER)
 }
 
-/// What a message makes of the next one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What a message makes of the next one, the surest last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
 enum Expects {
-    /// It asked: what comes may be an answer, or not.
+    /// It named a secret: what comes may be one if it looks so.
+    Anything,
+    /// It asked, or said that the secret comes.
     Answer,
     /// It ended where the value should stand.
     Value,
 }
 
-/// The name of the secret that the message asks for or announces.
+/// The name of the secret that the message asks for or announces, in the last sentence that has one.
 fn expected(previous: &str) -> Option<(&'static Name, Expects)> {
     let end = previous.trim_end();
     let look = end.get(end.ceil_char_boundary(end.len().saturating_sub(LOOK))..)?;
-    let last = look.trim_end_matches(['?', '.', '!', '？', '。', '！', ' ', '…', '"', ')']);
-    let sentence = last.rsplit(['\n', '.', '?', '!', '。', '？']).next()?;
-    let lower = sentence.to_lowercase();
+    let mut sentences = look.split_inclusive(['\n', '.', '?', '!', '。', '？', '！']).rev();
+    sentences.find_map(|sentence| {
+        let is_last = span_of(sentence, end).end == end.len();
+        expected_by(sentence, is_last)
+    })
+}
+
+fn expected_by(sentence: &str, is_last: bool) -> Option<(&'static Name, Expects)> {
+    let is_question = sentence.trim_end().ends_with(['?', '？']);
+    let lower =
+        sentence.trim_end_matches(['?', '.', '!', '？', '。', '！', ' ', '…', '"', ')', '\n']).to_lowercase();
     let (name, after) =
         told_names(&lower).into_iter().find_map(|(name, at)| Some((name, behind(&lower, name, at)?)))?;
-    let mut said = lower.split(|c: char| c.is_whitespace() || matches!(c, ',' | '¿' | '(' | ')' | '"'));
-    if holds_marker(sentence) || said.clone().any(|word| DOES.contains(word)) || is_compound(after) {
+    let said = || lower.split(|c: char| c.is_whitespace() || matches!(c, ',' | '¿' | '(' | ')' | '"' | ':'));
+    // "it changed, the new password comes next"
+    let comes = said().any(|word| COMES.contains(word)) && !said().any(|word| LOST.contains(word));
+    if holds_marker(sentence) || said().any(|word| DOES.contains(word)) && !comes || is_compound(name, after)
+    {
         return None;
     }
-    if is_open(after) && !end.ends_with(['?', '？']) {
+    if is_last && is_open(after) && !is_question {
         return Some((name, Expects::Value));
     }
     // "password?", "and the PIN?"
-    let short = end.ends_with(['?', '？']) && said.clone().filter(|word| !word.is_empty()).count() <= 4;
+    let short = is_question && said().filter(|word| !word.is_empty()).count() <= 4;
     let asks = short
-        || said.any(|word| ASKS.contains(word))
+        || said().any(|word| ASKS.contains(word))
         || ASKS_UNSPACED.iter().any(|word| lower.contains(word));
-    asks.then_some((name, Expects::Answer))
+    Some((name, if asks { Expects::Answer } else { Expects::Anything }))
 }
 
 fn is_told(name: &Name) -> bool {
-    !matches!(name.kind, Kind::Opener | Kind::Abbreviation | Kind::Machine) || name.literal == "token"
+    !matches!(name.kind, Kind::Opener | Kind::Thing)
 }
 
 /// The names in a sentence, each where it stands last, in the order of their table. Most sentences have none.
@@ -232,12 +207,18 @@ fn behind<'t>(lower: &'t str, name: &Name, at: usize) -> Option<&'t str> {
     (opens && (unspaced || !rest.starts_with(is_letter) && !attached)).then_some(rest)
 }
 
-/// "password manager"
-fn is_compound(after: &str) -> bool {
+/// "password manager", "token budget"
+fn is_compound(name: &Name, after: &str) -> bool {
     let word = after.split_whitespace().next().unwrap_or_default();
     let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let other = matches!(name.kind, Kind::Machine | Kind::Key | Kind::QualifiedCode | Kind::Abbreviation)
+        && !word.is_empty()
+        && !words::is_remark(word)
+        && !ASKS.contains(word)
+        && word.is_ascii();
     after.starts_with([' ', '-'])
-        && words::is_topic(word)
+        && (other || words::is_topic(word))
+        && !COMES.contains(word)
         && !matches!(word, "wifi" | "please" | "again" | "thanks" | "should" | "must")
 }
 
@@ -261,50 +242,99 @@ fn answer<'t>(text: &'t str, name: &Name, expects: Expects) -> Option<&'t str> {
     if line.len() > LONGEST_ANSWER || holds_marker(line) || line.ends_with('?') && line.contains(' ') {
         return None;
     }
-    let (said, opened) = skip_openings(line);
-    let value = Value::read(said)?;
-    let alone = value.fills_its_line();
-    let digits = value.text.bytes().all(|byte| byte.is_ascii_digit());
-    let digits = digits || {
-        let number = value.text.trim_end_matches('!');
-        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    let made_up =
-        value.is_made_up(4) || (digits || value.text.contains('#')) && (3..=10).contains(&value.text.len());
-    let plain = name.kind != Kind::Pin && name.kind != Kind::Code && name.kind != Kind::QualifiedCode;
-    if value.is_reference() && !digits {
+    let said = skip_leads(line);
+    let value = Value::read(said).filter(|value| !value.is_reference() || is_digits(value.text))?;
+    let coded = matches!(name.kind, Kind::Pin | Kind::Code | Kind::QualifiedCode);
+    let ends = value.fills_its_line() || value.ends_clause() || begins_with_little_word(value.rest);
+    let quoted = || Some(value.text).filter(|text| is_digits(&text.replace(' ', "")));
+    let number = if value.quoted { quoted() } else { value.number() };
+    let number = number
+        .filter(|number| (3..=10).contains(&number.len()) && (coded || expects > Expects::Anything && ends));
+    if number.is_some() {
+        return number;
+    }
+    let least = if expects == Expects::Anything { 6 } else { 4 };
+    if value.is_made_up(least)
+        && (ends || expects == Expects::Value)
+        && (!coded || value.text.contains(|c: char| c.is_ascii_digit()))
+    {
+        return Some(value.whole());
+    }
+    if coded || expects == Expects::Anything || matches!(name.kind, Kind::Machine | Kind::Key | Kind::Groups)
+    {
         return None;
     }
-    if made_up && (alone || value.ends_clause() || expects == Expects::Value) {
+    if value.quoted && value.fills_its_line() {
+        return Some(value.text);
+    }
+    let text = value.text.trim_end_matches('!');
+    let is_one =
+        text.chars().count() >= 4 && text.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '_'));
+    let is_remark = is_answer(text) || words::is_foreign_remark(text, name.language);
+    if is_one && !is_remark && is_told_alone(&value) {
         return Some(value.whole());
     }
-    let is_answer = |word: &str| {
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        ANSWERS.contains(&word) || words::is_remark(&word)
-    };
-    if alone && plain && value.text.chars().count() >= 4 && !is_answer(value.text) {
-        return Some(value.whole());
-    }
-    let words: Vec<&str> = said.split_whitespace().collect();
-    let numbered =
-        words.len() <= 3 && words.iter().any(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
-    let phrase =
-        (expects == Expects::Value && words.len() <= 6 || numbered) && !opened && plain && words.len() >= 2;
-    (phrase && whole.len() == line.len() && !words.iter().any(|word| is_answer(word))).then_some(whole)
+    several(said, &value, name, expects)
 }
 
-/// The text behind "sure, it's", and whether there was such a thing.
-fn skip_openings(line: &str) -> (&str, bool) {
-    let mut rest = line;
-    for _ in 0..3 {
-        let next = OPENINGS
-            .iter()
-            .find_map(|opening| strip_word(rest, opening))
-            .filter(|next| !next.trim().is_empty());
-        let Some(next) = next else { break };
-        rest = next.trim_start_matches([' ', ',', ':', '!', '：', '.']);
+/// Whether nothing follows but how the value is written, or what to do with it: "hunter, all lowercase".
+fn is_told_alone(value: &Value<'_>) -> bool {
+    let rest = value.rest.trim_start_matches([' ', ',', '.', '!']);
+    let face = rest.starts_with([':', ';', '(', '-', '–', '—'])
+        || rest.starts_with(|c: char| c > '\u{2100}' && !c.is_alphanumeric());
+    value.fills_its_line()
+        || face
+        || value.rest.starts_with(is_cjk_or_mark)
+        || ASKS.contains(&rest.to_lowercase())
+        || words::begins_with_connective(rest)
+        || words::begins_with_spelling(rest)
+}
+
+/// A few words that are no sentence: "lemon tree", "Otter Creek".
+fn several<'t>(said: &'t str, value: &Value<'t>, name: &Name, expects: Expects) -> Option<&'t str> {
+    let meant = expects == Expects::Value || matches!(name.kind, Kind::Phrase | Kind::Answer);
+    let mut words = said.split_whitespace();
+    let phrase = (2..=6).contains(&words.clone().count()) && !words.any(is_answer);
+    if meant && phrase {
+        return Some(said);
     }
-    (rest, rest.len() < line.len())
+    value.several(name.language).filter(|phrase| phrase.split(' ').count() <= 4 && !words::is_talk(phrase))
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a word is an answer, or said of a secret.
+fn is_answer(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    words::is_answer(&word) || words::is_remark(&word) || words::is_abstract(&word)
+}
+
+/// Whether a word follows that only tells something about the value: "4711, but don't tell".
+fn begins_with_little_word(rest: &str) -> bool {
+    let word = rest
+        .split_whitespace()
+        .next()
+        .unwrap_or_default()
+        .trim_matches(|c: char| !c.is_alphanumeric())
+        .to_lowercase();
+    rest.starts_with(' ') && (words::is_little(&word) || ASKS.contains(&word) || LEADS.contains(&word))
+}
+
+/// The text behind "sure, I think it's".
+fn skip_leads(line: &str) -> &str {
+    let mut rest = line;
+    for _ in 0..6 {
+        let word = rest.split([' ', ',', ':', '!', '.', '：', '，', '…']).next().unwrap_or_default();
+        let known = LEADS.contains(&word.to_lowercase()) && !word.is_empty();
+        let unspaced = || LEADS_UNSPACED.iter().find_map(|lead| rest.strip_prefix(lead));
+        let next = if known { rest.get(word.len()..) } else { unspaced() };
+        let next = next.map(|next| next.trim_start_matches([' ', ',', ':', '!', '：', '.', '，', '、', '…']));
+        let Some(next) = next.filter(|next| !next.is_empty()) else { break };
+        rest = next;
+    }
+    rest
 }
 
 #[cfg(test)]

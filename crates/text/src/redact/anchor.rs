@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::command::{COMMANDS, Command};
-use super::names::{NAMES, Name};
+use super::names::{Kind, NAMES, Name};
 use super::shape::{SHAPES, Shape};
-use super::{MARKER, Secret, Sight, block, command, header, login, named, url};
+use super::{MARKER, Secret, Sight, block, command, header, login, named, question, url};
 
 /// What looks closer at a literal.
 #[derive(Debug, Clone, Copy)]
@@ -25,8 +25,12 @@ pub(super) enum Rule {
     Command(&'static Command),
     /// What is piped into a program that reads a password.
     Piped,
+    /// What is written into such a program without a pipe.
+    WrittenIn,
     /// "it's", which may say what was named before.
     Pronoun,
+    /// "to verify", behind a code that was sent.
+    Sent,
     /// A private key in lines of base64.
     Block,
     /// A header that carries credentials.
@@ -52,9 +56,31 @@ const OTHERS: &[(&str, Rule)] = &[
     ("| sudo -S", Rule::Piped),
     ("| sudo chpasswd", Rule::Piped),
     ("| chpasswd", Rule::Piped),
+    ("| cryptsetup", Rule::Piped),
+    ("--password-stdin", Rule::Piped),
+    ("--with-token", Rule::Piped),
+    ("<<<", Rule::WrittenIn),
+    ("<(echo ", Rule::WrittenIn),
+    ("command \"echo ", Rule::WrittenIn),
+    ("command 'echo ", Rule::WrittenIn),
+    ("command=\"echo ", Rule::WrittenIn),
     ("it's ", Rule::Pronoun),
     ("it’s ", Rule::Pronoun),
     ("it is ", Rule::Pronoun),
+    ("it was ", Rule::Pronoun),
+    (", still ", Rule::Pronoun),
+    ("ist jetzt ", Rule::Pronoun),
+    ("c'est ", Rule::Pronoun),
+    ("c’est ", Rule::Pronoun),
+    ("ahora es ", Rule::Pronoun),
+    ("agora é ", Rule::Pronoun),
+    ("adesso è ", Rule::Pronoun),
+    ("is nu ", Rule::Pronoun),
+    ("log on", Rule::Login),
+    ("to verify", Rule::Sent),
+    ("to log in", Rule::Sent),
+    ("to sign in", Rule::Sent),
+    ("to confirm", Rule::Sent),
 ];
 
 impl Rule {
@@ -63,12 +89,15 @@ impl Rule {
         match self {
             Self::Marker => None,
             Self::Shape(shape) => shape.examine(sight),
+            Self::Name(name) if name.kind == Kind::Answer => question::examine(sight),
             Self::Name(name) => named::examine(sight, name),
             Self::NameAfter(name) => named::examine_before(sight, name),
             Self::Url => url::examine(sight),
             Self::Command(program) => program.examine(sight),
             Self::Piped => command::piped(sight),
+            Self::WrittenIn => command::written_in(sight),
             Self::Pronoun => named::examine_pronoun(sight),
+            Self::Sent => named::examine_sent(sight),
             Self::Block => block::examine(sight),
             Self::Header => header::examine(sight),
             Self::Login => login::examine(sight),
@@ -86,7 +115,8 @@ struct Anchors {
 static ANCHORS: LazyLock<Anchors> = LazyLock::new(|| {
     let mut anchors = Anchors { pairs: vec![0; 1 << 16], literals: vec![Vec::new()] };
     SHAPES.iter().for_each(|shape| anchors.add(shape.literal, Rule::Shape(shape)));
-    NAMES.iter().for_each(|name| anchors.add(name.literal, Rule::Name(name)));
+    let names = NAMES.iter().filter(|name| name.kind != Kind::Seed);
+    names.for_each(|name| anchors.add(name.literal, Rule::Name(name)));
     let following = NAMES.iter().filter(|name| name.may_follow());
     following.for_each(|name| anchors.add(name.literal, Rule::NameAfter(name)));
     COMMANDS.iter().for_each(|command| anchors.add(command.program, Rule::Command(command)));
@@ -146,8 +176,8 @@ mod tests {
     #[test]
     fn every_literal_is_found_in_either_case_and_where_others_begin_alike() {
         let shapes = SHAPES.iter().map(|shape| shape.literal);
-        let literals =
-            shapes.chain(NAMES.iter().map(|name| name.literal)).chain(OTHERS.iter().map(|other| other.0));
+        let names = NAMES.iter().filter(|name| name.kind != Kind::Seed);
+        let literals = shapes.chain(names.map(|name| name.literal)).chain(OTHERS.iter().map(|other| other.0));
         for literal in literals {
             for text in [literal.to_owned(), literal.to_ascii_uppercase(), literal.to_ascii_lowercase()] {
                 let whole = 0..literal.len();

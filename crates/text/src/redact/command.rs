@@ -2,8 +2,8 @@
 
 use super::reading::{holds_marker, leading, skip_blanks, starts_afresh, trailing};
 use super::value::Value;
-use super::{Class, Secret, Sight};
-use Takes::{After, Attached, Pair, Percent, Prefixed, Word};
+use super::{Class, Secret, Sight, words};
+use Takes::{After, Attached, Joined, Pair, Prefixed, Slash, Word};
 
 /// A program, and where its secret stands.
 #[derive(Debug)]
@@ -21,8 +21,10 @@ enum Takes {
     Attached(&'static str),
     /// `-u ana:X`, as the next argument or as the rest of the option.
     Pair(&'static str),
-    /// `-U ana%X`
-    Percent(&'static str),
+    /// The same with another sign: `-U ana%X`.
+    Joined(&'static str, char),
+    /// `ana/X@db`, the first argument that is no option.
+    Slash,
     /// The next argument, behind this: `-passin pass:X`.
     Prefixed(&'static str, &'static str),
     /// The argument of this number that is no option, if an option holds this letter. Without a letter it has to look
@@ -52,8 +54,10 @@ pub(super) const COMMANDS: &[Command] = &[
     command("https", &[Pair("-a"), Pair("--auth")]),
     command("xh", &[Pair("-a"), Pair("--auth")]),
     command("sshpass", &[Attached("-p"), After("-p")]),
-    command("htpasswd", &[Word(3, "b")]),
-    command("redis-cli", &[After("-a"), After("--pass")]),
+    command("htpasswd", &[Word(2, "nb"), Word(3, "b")]),
+    command("redis-cli", &[After("-a"), After("--pass"), After("AUTH")]),
+    command("requirepass", &[Word(1, ANY)]),
+    command("masterauth", &[Word(1, "")]),
     command("mongo", &[After("-p"), Attached("-p")]),
     command("mongosh", &[After("-p"), Attached("-p")]),
     command("mongodump", &[After("-p"), Attached("-p")]),
@@ -69,8 +73,8 @@ pub(super) const COMMANDS: &[Command] = &[
     command("ipmitool", &[After("-P")]),
     command("snmpwalk", &[After("-c"), After("-A"), After("-X")]),
     command("snmpget", &[After("-c"), After("-A"), After("-X")]),
-    command("smbclient", &[Percent("-U"), Percent("--user")]),
-    command("rpcclient", &[Percent("-U")]),
+    command("smbclient", &[Joined("-U", '%'), Joined("--user", '%')]),
+    command("rpcclient", &[Joined("-U", '%')]),
     command("xfreerdp", &[Attached("/p:")]),
     command(
         "openssl",
@@ -102,7 +106,8 @@ pub(super) const COMMANDS: &[Command] = &[
     command("ngrok authtoken", &[Word(1, "")]),
     command("ngrok config add-authtoken", &[Word(1, "")]),
     command("npm config set", &[Prefixed("set", "_authToken=")]),
-    command("lftp", &[Pair("-u")]),
+    command("lftp", &[Joined("-u", ','), Pair("-u")]),
+    command("ftp", &[Pair("-u")]),
     command("svn", &[After("--password")]),
     command("rclone obscure", &[Word(1, "")]),
     command("kinit", &[After("--password")]),
@@ -114,6 +119,31 @@ pub(super) const COMMANDS: &[Command] = &[
     command("plink", &[After("-pw")]),
     command("pscp", &[After("-pw")]),
     command("hydra", &[After("-p")]),
+    command("openssl passwd", &[Word(1, ANY)]),
+    command("mkpasswd", &[Word(2, "m"), Word(1, ANY)]),
+    command("ansible-vault encrypt_string", &[Word(1, ANY)]),
+    command("ConvertTo-SecureString", &[After("-String"), Word(1, ANY)]),
+    command("pdftk", &[After("input_pw"), After("user_pw"), After("owner_pw")]),
+    command("sqlplus", &[Slash]),
+    command("impdp", &[Slash]),
+    command("expdp", &[Slash]),
+    command("etcdctl", &[Pair("--user")]),
+    command("mosquitto_pub", &[After("-P")]),
+    command("mosquitto_sub", &[After("-P")]),
+    command("rabbitmqctl add_user", &[Word(2, ANY)]),
+    command("rabbitmqctl change_password", &[Word(2, ANY)]),
+    command("isql", &[After("-P"), Attached("-P")]),
+    command("tsql", &[After("-P")]),
+    command("swaks", &[After("-ap")]),
+    command("yt-dlp", &[After("-p")]),
+    command("youtube-dl", &[After("-p")]),
+    command("ab", &[Pair("-A")]),
+    command("rdesktop", &[After("-p")]),
+    command("x11vnc", &[After("-passwd")]),
+    command("ldappasswd", &[After("-w"), After("-s")]),
+    command("wandb login", &[Word(1, "")]),
+    command("cargo login", &[Word(1, "")]),
+    command("doctl auth init", &[After("-t")]),
     command("useradd", &[After("-p")]),
     command("usermod", &[After("-p")]),
 ];
@@ -199,7 +229,13 @@ impl Takes {
                 .find(|rest| !rest.starts_with([' ', '\t', '\n']) && !rest.is_empty())
                 .and_then(value),
             Pair(option) => split(attached_or_behind(arguments, option)?, ':'),
-            Percent(option) => split(attached_or_behind(arguments, option)?, '%'),
+            Joined(option, sign) => split(attached_or_behind(arguments, option)?, sign),
+            Slash => {
+                let login = arguments.iter().find(|argument| !argument.starts_with('-'))?;
+                let word = leading(login, LOOK, |c| !c.is_whitespace());
+                let (_, secret) = word.split_once('/')?;
+                value(secret.rsplit_once('@').map_or(secret, |(secret, _)| secret))
+            }
             Prefixed(option, prefix) => {
                 value(behind(arguments, option)?.trim_start_matches(['"', '\'']).strip_prefix(prefix)?)
             }
@@ -256,17 +292,49 @@ fn word<'t>(arguments: &[&'t str], number: usize, letter: &str) -> Option<&'t st
 }
 
 fn value(text: &str) -> Option<&str> {
-    let value = Value::read(text).filter(|value| !value.is_reference() && value.text.len() >= 2)?;
+    let stands = |value: &Value<'_>| value.is_reference() || words::is_stand_in(value.text);
+    let value = Value::read(text).filter(|value| !stands(value) && value.text.len() >= 2)?;
     (!value.text.starts_with(['-', '*', '<', '|'])).then(|| value.whole())
 }
 
-/// `echo 'X' | sudo -S …`, `echo "ana:X" | chpasswd`
+/// Programs that read a password from what is written into them.
+const READERS: &[&str] = &[
+    "sudo",
+    "cryptsetup",
+    "kinit",
+    "passwd",
+    "gpg",
+    "openssl",
+    "ssh-add",
+    "docker login",
+    "podman login",
+    "--with-token",
+];
+
+/// `echo 'X' | sudo -S …`, `echo "ana:X" | chpasswd`, `echo X | docker login --password-stdin`
 pub(super) fn piped<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
-    let line = trailing(sight.before, LOOK, |c| !matches!(c, '\n' | '|' | ';'));
-    let start = line.rfind("echo ").map(|at| at + "echo ".len())?;
-    let written = line.get(start..).filter(|_| !holds_marker(line))?;
-    let argument = written.strip_prefix("-n ").or_else(|| written.strip_prefix("-e ")).unwrap_or(written);
+    let line = trailing(sight.before, LOOK, |c| !matches!(c, '\n' | ';'));
+    let line = if sight.literal.starts_with('|') { line } else { line.rsplit_once('|')?.0 };
+    let line = line.rsplit('|').next().filter(|line| !holds_marker(line))?;
+    let written =
+        ["echo ", "printf "].iter().find_map(|program| line.get(line.rfind(program)? + program.len()..))?;
+    let argument =
+        ["-n ", "-e ", "'%s' ", "\"%s\" ", "%s "].iter().find_map(|option| written.strip_prefix(option));
+    let argument = argument.unwrap_or(written);
     let text =
         if sight.literal.contains("chpasswd") { split(argument, ':')? } else { value(argument.trim_end())? };
     Some(Secret { text, class: Class::Password })
+}
+
+/// `sudo -S <<< 'X'`, `--password-file=<(echo X)`, `--password-command "echo X"`
+pub(super) fn written_in<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
+    let line = trailing(sight.before, LOOK, |c| c != '\n');
+    let reads = if sight.literal == "<<<" {
+        READERS.iter().any(|program| line.contains(program))
+    } else {
+        trailing(line, 24, |_| true).contains("pass")
+    };
+    let behind = leading(sight.after, LOOK, |c| c != '\n');
+    let text = value(sight.after).filter(|_| reads && !holds_marker(line) && !holds_marker(behind))?;
+    Some(Secret { text: text.trim_end_matches(')'), class: Class::Password })
 }

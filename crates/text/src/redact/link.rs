@@ -1,6 +1,11 @@
 //! How a text gets from a secret's name to its value: by a sign, by a verb, or by nothing at all.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use super::phrases::Phrases;
 use super::reading::{holds_marker, leading, skip_blanks, strip_prefix, strip_word, trailing};
+use super::words;
 use crate::cjk::is_cjk_or_mark;
 use crate::word_list::WordList;
 
@@ -19,6 +24,8 @@ pub(super) enum Link {
     Foreign,
     /// The value has a line of its own below the name.
     Below,
+    /// It stands in brackets behind the name.
+    Bracketed,
     /// Only a blank or a dash.
     Implied,
 }
@@ -36,190 +43,56 @@ pub(super) struct Spelling {
     pub(super) language: &'static str,
 }
 
-const SAID: &[&str] = &[
-    "is",
-    "was",
-    "will be",
-    "should be",
-    "would be",
-    "might be",
-    "could be",
-    "equals",
-    "becomes",
-    "changed to",
-    "set to",
-    "used to be",
-    "is going to be",
-    "has been",
-    "now is",
-    "ends up being",
-    "shall be",
-    "has changed to",
-    "was changed to",
-    "got changed to",
-    "has been changed to",
-    "is set to",
-    "was set to",
-    "has been set to",
-    "remains",
-    "stays",
-    "reads",
+static SAID: Phrases = Phrases::new("said");
+
+static TOLD: Phrases = Phrases::new("told");
+
+/// The same of several words.
+static TOLD_PHRASES: Phrases = Phrases::new("told-phrase");
+
+/// Verbs that mean something else in other languages.
+const OWN_VERBS: &[(&str, &str)] = &[
+    ("pl", "to"),
+    ("fi", "on"),
+    ("cs", "je"),
+    ("da", "er"),
+    ("no", "er"),
+    ("hu", "a"),
+    ("uk", "це"),
+    ("ru", "теперь"),
+    ("tr", "artık"),
+    ("ru", "—"),
+    ("ru", "–"),
+    ("ru", "-"),
+    ("uk", "—"),
 ];
 
-static TOLD: WordList = WordList::new(
-    "ist lautet lautete heißt heisst war wäre est c'est c’est sera était es era será é è foi são jest brzmi było \
-     luidt это такой такая такое был будет olarak",
-);
-
-static TOLD_WITHOUT_BLANK: WordList =
-    WordList::new("就是 是 为 為 改成了 改成 改为 改為 设为 設為 は が を 는 은 가 이 를 을");
+static TOLD_WITHOUT_BLANK: Phrases = Phrases::new("told-unspaced");
 
 /// What may stand between the verb and the value.
-const FILLERS: &[&str] = &[
-    "now",
-    "still",
-    "currently",
-    "just",
-    "simply",
-    "actually",
-    "literally",
-    "probably",
-    "basically",
-    "always",
-    "also",
-    "set to",
-    "changed to",
-    "as follows",
-    "this",
-    "the following",
-    "maintenant",
-    "ahora",
-    "agora",
-    "jetzt",
-    "nu",
-    "adesso",
-    "teraz",
-    "теперь",
-    "сейчас",
-    "şimdi",
-    "le",
-    "la",
-    "einfach",
-    "nämlich",
-    "toujours",
-    "all lowercase",
-    "all caps",
-    "lowercase",
-    "uppercase",
-    "in lowercase",
-    "in all caps",
-    "currently set to",
-];
+static FILLERS: Phrases = Phrases::new("filler");
 
 /// What may begin a few words between the name and its verb: "for the NAS", "I use", "wifi".
-const QUALIFIERS: &[&str] = &[
-    "for",
-    "to",
-    "of",
-    "on",
-    "at",
-    "in",
-    "from",
-    "für",
-    "fürs",
-    "vom",
-    "zum",
-    "von",
-    "pour",
-    "du",
-    "de",
-    "des",
-    "del",
-    "para",
-    "do",
-    "da",
-    "della",
-    "dello",
-    "voor",
-    "van",
-    "от",
-    "для",
-    "that i",
-    "that we",
-    "i",
-    "we",
-    "wifi",
-    "wi-fi",
-    "wlan",
-    "nueva",
-    "nova",
-    "der",
-    "die",
-    "meiner",
-    "meines",
-    "unserer",
-    "au",
-    "à",
-    "de la",
-    "de l'",
-    "del",
-    "dell'",
-    "alla",
-    "al",
-    "dos",
-    "das",
-    "na",
-    "no",
-    "naar",
-    "op",
-    "do",
-    "od",
-    "na",
-    "к",
-    "на",
-    "в",
-    "с",
-    "карты",
-    "домофона",
-    "подъезда",
-    "сейфа",
-    "двери",
-    "is for",
-    "you need",
-    "hasn't",
-    "has not",
-    "didn't",
-    "again",
-    "once more",
-];
+static QUALIFIERS: Phrases = Phrases::new("qualifier");
 
 /// The same, grown together with the next word.
-const ELISIONS: &[&str] = &["d'", "d’", "de l'", "de l’", "dell'", "dell’", "all'", "all’"];
+static ELISIONS: Phrases = Phrases::new("elision");
 
 /// What follows a name like a second noun: "mot de passe wifi".
-const NOUNS: &[&str] = &[
-    "wifi",
-    "wi-fi",
-    "wlan",
-    "du wifi",
-    "del wifi",
-    "do wifi",
-    "карты",
-    "домофона",
-    "подъезда",
-    "сейфа",
-    "двери",
-    "вайфая",
-];
+static NOUNS: Phrases = Phrases::new("noun");
 
 /// Longer than any word between a name and its verb.
 const WORD: usize = 80;
 
 /// Words that begin a clause of its own, so that a verb behind them is not the name's.
-static BREAKS: WordList = WordList::new("which that who and but because so if when while or it this");
+static BREAKS: WordList =
+    WordList::new("which that who and but because so if when while or it this password");
 
 /// What is done to a password in a sentence that continues "… to hunter2".
-const CHANGES: &[&str] = &["chang", "set ", "reset", "updat", "switch"];
+static CHANGES: Phrases = Phrases::new("change");
+
+/// The "to" of such a sentence.
+static TO: Phrases = Phrases::new("to");
 
 /// Every way to read what follows a name, the surest first: how it is joined, and where the value begins.
 pub(super) fn links<'t>(
@@ -229,13 +102,15 @@ pub(super) fn links<'t>(
 ) -> impl Iterator<Item = (Link, &'t str)> {
     [
         possessive(after),
+        called(before, after),
         closed(after, spelling),
         alone(before, after),
         element(after),
         option(after, spelling),
-        changed(before, after),
+        changed(before, after, spelling),
         qualified(after, spelling),
         bracketed(after),
+        inside_brackets(after),
         implied(after, spelling),
         trailing_value(after),
     ]
@@ -246,7 +121,13 @@ pub(super) fn links<'t>(
 /// "the password's hunter2"
 fn possessive(after: &str) -> Option<(Link, &str)> {
     let rest = ["'s ", "’s "].iter().find_map(|mark| after.strip_prefix(mark))?;
-    Some((Link::Said, rest))
+    Some((Link::Said, skip_fillers(rest)))
+}
+
+/// `SET PASSWORD = PASSWORD('hunter2')`
+fn called<'t>(before: &str, after: &'t str) -> Option<(Link, &'t str)> {
+    let value = after.strip_prefix('(').filter(|rest| rest.starts_with('\''))?;
+    before.trim_end().ends_with('=').then_some((Link::Assigned, value))
 }
 
 /// A sign or a verb, directly or behind the quote or bracket that closes the name.
@@ -256,13 +137,20 @@ fn closed(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
     if identifier && let Some(found) = member(open) {
         return Some(found);
     }
-    let (link, rest) = joint(open).or_else(|| polish(open, spelling))?;
+    let (link, rest) = joint(open).or_else(|| own_verb(open, spelling)).or_else(|| asked(open))?;
     Some((if identifier && link == Link::Punctuated { Link::Assigned } else { link }, rest))
 }
 
 /// "hasło to pierogi"
-fn polish(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
-    Some((Link::Foreign, strip_word(skip_blanks(after), "to").filter(|_| spelling.language == "pl")?))
+fn own_verb(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
+    let mut verbs = OWN_VERBS.iter().filter(|(language, _)| *language == spelling.language);
+    let rest = verbs.find_map(|(_, verb)| strip_word(skip_blanks(after), verb))?;
+    Some((Link::Foreign, skip_fillers(rest)))
+}
+
+/// "the password? hunter2"
+fn asked(after: &str) -> Option<(Link, &str)> {
+    Some((Link::Implied, skip_fillers(after.strip_prefix(['?', '？'])?.strip_prefix(' ')?)))
 }
 
 /// A member of its own that holds the value: `name: DB_PASSWORD` with `value: …` beside or below it.
@@ -279,17 +167,34 @@ fn joint(after: &str) -> Option<(Link, &str)> {
     if let Some(found) = sign(rest) {
         return Some(found);
     }
-    let said = SAID.iter().find_map(|word| Some((Link::Said, strip_word(rest, word)?)));
+    let said = || SAID.iter().filter_map(|word| strip_word(rest, word)).min_by_key(|rest| rest.len());
+    // The longest: "is going to be", not "is".
+    let said = || said().map(|rest| (Link::Said, rest));
     let plural = || ["are", "were"].iter().find_map(|word| Some((Link::Told, strip_word(rest, word)?)));
-    let told = || TOLD.iter().find_map(|word| Some((Link::Foreign, strip_word(rest, word)?)));
+    let verbs = || TOLD_PHRASES.iter().chain(TOLD.iter());
+    let told = || verbs().find_map(|word| Some((Link::Foreign, strip_word(rest, word)?)));
+    let parted = || if begins_with_verb(rest) { said().or_else(plural).or_else(told) } else { None };
     let joined =
         || TOLD_WITHOUT_BLANK.iter().find_map(|word| Some((Link::Foreign, rest.strip_prefix(word)?)));
-    let (link, rest) = said.or_else(plural).or_else(told).or_else(joined)?;
+    let (link, rest) = parted().or_else(joined)?;
     let rest = skip_fillers(rest);
-    match own_line(rest) {
+    match own_line(rest.trim_start_matches(['.', ':'])) {
         Some(line) => Some((Link::Below, line)),
         None => Some((link, rest)),
     }
+}
+
+/// The first word of every verb: most words are none, and one look tells.
+static VERB_STARTS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let verbs = SAID.iter().chain(TOLD_PHRASES.iter()).chain(TOLD.iter()).chain(["are", "were"]);
+    verbs.filter_map(|verb| verb.split(' ').next()).collect()
+});
+
+fn begins_with_verb(rest: &str) -> bool {
+    let word = leading(rest, 24, |c| c.is_alphanumeric() && !is_cjk_or_mark(c) || matches!(c, '\'' | '’'));
+    // Scripts whose letters carry marks write their verbs whole.
+    VERB_STARTS.contains(word.to_lowercase().as_str())
+        || rest.starts_with(|c: char| c > '\u{590}' && !is_cjk_or_mark(c))
 }
 
 fn sign(rest: &str) -> Option<(Link, &str)> {
@@ -323,6 +228,7 @@ fn own_line(after: &str) -> Option<&str> {
     }
     for _ in 0..3 {
         next = skip_blanks(next.trim_start_matches('\r').strip_prefix('\n').unwrap_or(next));
+        next = ["- ", "* ", "• "].iter().find_map(|mark| next.strip_prefix(mark)).unwrap_or(next);
         if next.starts_with("```") {
             next = next.get(leading(next, 24, |c| c != '\n').len()..)?;
         }
@@ -337,12 +243,12 @@ fn alone<'t>(before: &str, after: &'t str) -> Option<(Link, &'t str)> {
     let line = trailing(before, 48, |c| c != '\n');
     let starts = before.len() == line.len() || before.get(..before.len() - line.len())?.ends_with('\n');
     let short =
-        line.split_whitespace().count() <= 2 && !line.contains(['.', '?', '!', ',']) && !holds_marker(line);
-    let next = own_line(after)?;
+        line.split_whitespace().count() <= 3 && !line.contains(['.', '?', '!', ',']) && !holds_marker(line);
+    let next = own_line(strip_word(skip_blanks(after), "below").unwrap_or(after))?;
     (starts && short).then_some((Link::Below, next))
 }
 
-fn skip_fillers(after: &str) -> &str {
+pub(super) fn skip_fillers(after: &str) -> &str {
     let mut rest = skip_blanks(after);
     for _ in 0..3 {
         let mark = || rest.strip_prefix([':', '：', '=', ',']);
@@ -364,34 +270,64 @@ fn option(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
     (spelling.option && after.starts_with(' ')).then_some((Link::Assigned, after))
 }
 
-/// "I changed my password to hunter2"
-fn changed<'t>(before: &str, after: &'t str) -> Option<(Link, &'t str)> {
-    let rest = strip_word(skip_blanks(after), "to")?;
+/// "I changed my password to hunter2", "… from 1111 to 2222"
+fn changed<'t>(before: &str, after: &'t str, spelling: Spelling) -> Option<(Link, &'t str)> {
+    let start = skip_blanks(after);
+    let old = strip_word(start, "from").map(skip_blanks);
+    // Both look made up: they are handed over together.
+    let is_mixed =
+        |word: &str| word.contains(char::is_alphabetic) && word.contains(|c: char| c.is_ascii_digit());
+    if old.is_some_and(|old| is_mixed(leading(old, WORD, |c| c != ' '))) {
+        return None;
+    }
+    let start =
+        old.and_then(|old| old.get(leading(old, WORD, |c| c != ' ').len()..)).map_or(start, skip_blanks);
+    let to = TO.iter().find(|to| strip_word(start, to).is_some())?;
+    let rest = strip_word(start, to).filter(|_| !spelling.identifier)?;
     let clause = trailing(before, 48, |c| !matches!(c, '\n' | '.' | '!' | '?'));
-    let changes = !holds_marker(clause) && CHANGES.iter().any(|verb| clause.contains(verb));
-    Some((if changes { Link::Said } else { Link::Told }, rest))
+    let behind = leading(rest, 48, |c| !matches!(c, '\n' | '.' | '!' | '?')).to_lowercase();
+    let lower = clause.to_lowercase();
+    let changes = !holds_marker(clause)
+        && CHANGES.iter().any(|verb| lower.contains(verb) || to != "to" && behind.contains(verb));
+    match (changes, to) {
+        (true, "to") => Some((Link::Said, rest)),
+        (true, _) => Some((Link::Foreign, rest)),
+        (false, "to") => Some((Link::Told, rest)),
+        (false, _) => None,
+    }
 }
 
 /// "the password for the NAS is hunter2"
 fn qualified(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
     let start = skip_blanks(after);
-    let mut rest = qualifier(start)?;
-    for _ in 0..7 {
-        if let Some(found) = joint(rest).or_else(|| polish(rest, spelling)) {
+    let mut rest = qualifier(start).or_else(|| little_word(start)).or_else(|| service(start, spelling))?;
+    let mut last = "of";
+    for _ in 0..12 {
+        if let Some(found) = joint(rest).or_else(|| own_verb(rest, spelling)) {
             return Some(found);
         }
         let next = skip_blanks(rest);
+        // "for Monday's call - hunter2"
+        if let Some(value) = ["- ", "– ", "— "].iter().find_map(|dash| next.strip_prefix(dash)) {
+            return Some((Link::Implied, value));
+        }
         let run = leading(next, WORD, |c| !c.is_whitespace() && !is_cjk_or_mark(c) && c != '=');
         let word = run.trim_end_matches([':', ',', '.', ';', '!', '?']);
         if word.is_empty()
             || run.len() + 3 >= WORD
             || holds_marker(word)
             || BREAKS.iter().any(|stop| word.eq_ignore_ascii_case(stop))
+                && !QUALIFIERS.iter().any(|word| word == last)
         {
             return None;
         }
+        last = word;
         rest = next.get(word.len()..)?;
-        if rest.starts_with([',', '.', ';', '!', '?']) {
+        // "for the router, the one in the hall, is hunter2"
+        if rest.starts_with(',') {
+            return bracketed(rest);
+        }
+        if rest.starts_with(['.', ';', '!', '?']) {
             return None;
         }
     }
@@ -404,14 +340,44 @@ fn qualifier(start: &str) -> Option<&str> {
     QUALIFIERS.iter().find_map(|word| strip_word(start, word)).or_else(elided)
 }
 
+/// What follows the first word if it is one that sentences are made of: "the password you gave me is hunter2".
+fn little_word(start: &str) -> Option<&str> {
+    let word = leading(start, WORD, char::is_alphabetic);
+    let lower = word.to_lowercase();
+    let little = words::is_little(&lower)
+        && !words::is_talk(&lower)
+        && !BREAKS.contains(&lower)
+        && (!words::is_topic(&lower) || matches!(lower.as_str(), "there" | "still" | "again" | "both"));
+    if little { start.get(word.len()..) } else { None }
+}
+
+/// What follows a service's name, which other languages put behind: "mon mot de passe Netflix est …".
+fn service(start: &str, spelling: Spelling) -> Option<&str> {
+    let name = leading(start, WORD, char::is_alphanumeric);
+    let is_name = name.starts_with(char::is_uppercase) && !words::is_topic(name);
+    if is_name && spelling.language != "en" { start.get(name.len()..) } else { None }
+}
+
 /// "the password (router) is hunter2", "the password, by the way, is hunter2"
 fn bracketed(after: &str) -> Option<(Link, &str)> {
     let start = skip_blanks(after);
-    let close: &[char] = if start.starts_with(',') { &[','] } else { &[')', '）'] };
     let inside = start.strip_prefix([',', '(', '（'])?;
+    let close: &[char] = if start.starts_with(',') { &[',', ':'] } else { &[')', '）'] };
     let words = leading(inside, 48, |c| !close.contains(&c) && c != '\n');
-    let rest = inside.get(words.len()..)?.strip_prefix(close)?;
+    let rest = inside.get(words.len()..)?;
+    let rest = rest.strip_prefix([',', ')', '）']).unwrap_or(rest);
     if holds_marker(words) { None } else { joint(rest) }
+}
+
+/// "a password (hunter2)", "the same password everywhere (hunter2)"
+fn inside_brackets(after: &str) -> Option<(Link, &str)> {
+    let clause = leading(after, 32, |c| !matches!(c, '(' | '\n' | '.' | ',' | ':'));
+    let inside = after.get(clause.len()..)?.strip_prefix('(')?;
+    let word = leading(inside, WORD, |c| !c.is_whitespace() && c != ')');
+    let closed = inside.get(word.len()..)?.strip_prefix(')')?;
+    let short = clause.starts_with(' ') && clause.split_whitespace().count() <= 2;
+    let ends = closed.trim_start().is_empty() || closed.starts_with(['.', ',', '\n', '!', '?']);
+    (short && ends && word.len() >= 6).then_some((Link::Bracketed, inside))
 }
 
 /// "wifi password hunter2", "password - hunter2", a cell beside a cell.
@@ -420,8 +386,19 @@ fn implied(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
     let rest = skip_blanks(open);
     let apart = spelling.unspaced || rest.len() < open.len();
     let rest = NOUNS.iter().find_map(|word| strip_word(rest, word)).map_or(rest, skip_blanks);
+    // "👉", "~", ">>", "--": whatever points to the value.
+    let pointer = leading(rest, 16, |c| {
+        matches!(c, '~' | '>' | '-' | ':' | '…' | '\u{fe0f}')
+            || c > '\u{2100}' && !c.is_alphanumeric() && !is_cjk_or_mark(c)
+    });
+    let pointed =
+        rest.get(pointer.len()..).and_then(|rest| rest.strip_prefix(' ')).filter(|_| !pointer.is_empty());
+    if let Some(value) = pointed.filter(|_| apart && !matches!(pointer, "-" | "–" | "—" | ":")) {
+        return Some((Link::Punctuated, value));
+    }
     let value = ["- ", "– ", "— ", "| "].iter().find_map(|sign| rest.strip_prefix(sign)).unwrap_or(rest);
-    apart.then_some((Link::Implied, value))
+    let apart = apart || open.starts_with("... ");
+    apart.then_some((Link::Implied, value.trim_start_matches("... ")))
 }
 
 /// "pin for the card 4711": the first word with a digit behind a noun.

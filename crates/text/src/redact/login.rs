@@ -1,7 +1,7 @@
 //! A user and a password side by side: "log in as ana / secret", "Netflix: ana@example.com / secret".
 
 use super::reading::{holds_marker, leading, skip_blanks, starts_afresh, strip_word, trailing};
-use super::value::Value;
+use super::value::{Value, has_hump};
 use super::{Class, Secret, Sight, words};
 use crate::word_list::WordList;
 
@@ -47,8 +47,11 @@ const ACCESS: &[&str] = &[
 
 /// The password of a pair.
 pub(super) fn examine<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
-    let text =
-        if sight.literal == " / " { beside(sight)? } else { spoken(sight).or_else(|| reversed(sight))? };
+    let text = if sight.literal == " / " {
+        beside(sight)?
+    } else {
+        spoken(sight).or_else(|| reversed(sight)).or_else(|| lines(sight))?
+    };
     Some(Secret { text, class: Class::Password })
 }
 
@@ -57,11 +60,23 @@ fn spoken<'t>(sight: &Sight<'t>) -> Option<&'t str> {
     if !starts_afresh(sight.before) {
         return None;
     }
-    let mut rest = skip_blanks(sight.after);
+    let mut rest = skip_blanks(qualified(sight.after).unwrap_or(sight.after));
+    let joined_by_with = strip_word(rest, "with").is_some();
     for _ in 0..3 {
         let word = JOINTS.iter().find_map(|word| strip_word(rest, word));
         let Some(next) = word.or_else(|| rest.strip_prefix([':', '='])) else { break };
         rest = skip_blanks(next);
+    }
+    let alone = Value::read(rest)?;
+    let mixed = alone.text.contains(|c: char| c.is_ascii_digit()) && alone.text.contains(char::is_alphabetic);
+    if mixed
+        && alone.is_made_up(8)
+        && alone.ends_clause()
+        && joined_by_with
+        && !alone.is_reference()
+        && is_network(sight.before)
+    {
+        return Some(alone.whole());
     }
     let user = user(rest);
     let between = skip_blanks(rest.get(user.len()..)?);
@@ -75,8 +90,39 @@ fn spoken<'t>(sight: &Sight<'t>) -> Option<&'t str> {
     };
     let plain =
         || !made_up && is_user(user) && value.is_last_word() && !is_means(value.text) && !value.is_remark();
-    let secret = value.is_made_up(6) && !between.starts_with(',') || plain();
+    let secret = value.is_made_up(6) && (!between.starts_with(',') || user.contains('@')) || plain();
     (user.len() >= 2 && secret && !value.is_reference()).then(|| value.whole())
+}
+
+/// Whether a network was named before, so that no user is.
+fn is_network(before: &str) -> bool {
+    let clause = trailing(before, 80, |c| c != '\n').to_ascii_lowercase();
+    NETWORKS.iter().any(|name| clause.contains(name))
+}
+
+/// "Router login", the user on the next line and the password on the one below.
+fn lines<'t>(sight: &Sight<'t>) -> Option<&'t str> {
+    let rest = sight.after.trim_start_matches([':', 's', ' ', '\r']).strip_prefix('\n')?;
+    let line = leading(rest, 64, |c| !matches!(c, '\n' | '\r'));
+    let below = rest.get(line.len()..)?.trim_start_matches('\r').strip_prefix('\n')?;
+    let value = Value::read(below)?;
+    let plain = value.is_last_word() && !value.is_remark() && !words::is_topic(value.text);
+    let secret = value.fills_its_line() && (value.is_made_up(5) || plain) && !value.is_reference();
+    (user(line).len() == line.len() && line.len() >= 2 && is_user(line) && secret).then(|| value.whole())
+}
+
+/// What follows "for the school portal", up to the verb or the colon.
+fn qualified(after: &str) -> Option<&str> {
+    let clause = leading(after, 48, |c| !matches!(c, '\n' | '.' | '/' | ','));
+    let start = skip_blanks(clause);
+    ["for", "to", "of", "at", "on", "für", "pour", "para", "per", "voor", "do", "для"]
+        .iter()
+        .find_map(|word| strip_word(start, word))?;
+    let end = [" is ", " are ", ": ", " = ", " ist ", " est ", " es ", " è ", " é "]
+        .iter()
+        .filter_map(|verb| Some(clause.find(verb)? + verb.len()))
+        .min()?;
+    after.get(end..)
 }
 
 /// "admin/hunter22 is the router login", "ana@example.com hunter22 is my login"
@@ -106,8 +152,9 @@ fn beside<'t>(sight: &Sight<'t>) -> Option<&'t str> {
     let value = Value::read(sight.after)?;
     let account = ACCESS.iter().any(|word| lower.contains(word)) && is_user(user);
     let digit = value.text.contains(|c: char| c.is_ascii_digit());
-    let secret =
-        (network || address || account) && value.is_made_up(6) && digit || is_user(user) && value.is_strong();
+    let secret = (network || address || account) && value.is_made_up(6) && digit
+        || address && has_hump(value.text) && value.is_last_word()
+        || is_user(user) && value.is_strong();
     (secret && !holds_marker(line) && !value.is_reference() && !words::is_term(value.text))
         .then(|| value.whole())
 }

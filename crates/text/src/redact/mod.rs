@@ -4,13 +4,16 @@
 //! rule look closer, so that plain chat costs one scan. Each rule looks a bounded way ahead and never across a marker that is
 //! already there: a second pass therefore sees no more than the first, and changes nothing.
 //!
-//! What announces a secret is data: `kinds.tsv` holds the shapes of keys, `names.tsv` the words for secrets.
+//! What announces a secret is data: `kinds.tsv` holds the shapes of keys, `names.tsv` the words for secrets, `phrases.tsv`
+//! the words between a name and its value.
 
 mod accept;
 mod after;
 mod anchor;
 mod block;
 mod command;
+#[cfg(test)]
+mod graded;
 mod header;
 mod json;
 mod link;
@@ -21,8 +24,12 @@ mod named;
 mod names;
 mod numbers;
 mod opens;
+mod phrases;
+mod question;
 mod reading;
+mod seed;
 mod shape;
+mod strong;
 #[cfg(test)]
 mod tests;
 mod url;
@@ -176,6 +183,8 @@ fn find(text: &str, numbers: Numbers) -> Vec<Found> {
     if numbers == Numbers::Redacted {
         numbers::find(text, &mut found);
     }
+    seed::find(text, &mut found);
+    strong::find(text, &mut found);
     let mut widest: Vec<(Discriminant<Rule>, Range<usize>)> = Vec::new();
     let mut marker_end = 0;
     for (anchor, rule) in anchor::anchors(text) {

@@ -1,20 +1,16 @@
 //! Secrets that are known by the name in front of them: "my wifi password is …", `FOO_API_KEY=…`.
 
-use super::link::links;
+use super::link::{links, skip_fillers};
 use super::names::{Kind, NAMES, Name};
-use super::opens::LONG;
-use super::reading::{holds_marker, leading, leads_to_marker, trailing};
+use super::opens::{self, LONG};
+use super::reading::{holds_marker, leading, leads_to_marker, skip_blanks, strip_word, trailing};
 use super::value::{Value, ends_clause};
-use super::written::Written;
+use super::written::{Written, is_chosen};
 use super::{Class, Secret, Sight, words};
 use crate::cjk::is_cjk_or_mark;
+use crate::word_list::WordList;
 use Class::{Password, Token};
 use Kind::{Code, Key, Machine, Phrase, Pin, QualifiedCode, Word};
-
-/// What is done with a password that is named last: "use tangerine as the password".
-const CHOOSES: &[&str] = &[
-    "use", "try", "enter", "type", "put", "take", "set", "with", "chose", "choose", "used", "using", "pick",
-];
 
 /// The verbs that hand a value over.
 const HANDS: &[&str] = &[
@@ -28,6 +24,16 @@ const HANDS: &[&str] = &[
     "type:",
     "enter:",
     "use:",
+    "typed",
+    "tried",
+    "entered",
+    "used",
+    "in",
+    "uso",
+    "nehme",
+    "gebruik",
+    "utilise",
+    "używam",
     "gib",
     "tippe",
     "nimm",
@@ -45,10 +51,20 @@ const HANDS: &[&str] = &[
 ];
 
 /// How "my wifi password" begins.
-const DETERMINERS: &[&str] = &["my", "the", "our", "your", "his", "her", "their", "a"];
+const DETERMINERS: &[&str] = &[
+    "my", "the", "our", "your", "his", "her", "their", "a", "das", "mein", "unser", "le", "mon", "notre",
+    "la", "mi", "nuestra", "mia", "a", "minha", "nossa", "het", "mijn", "ons", "moje", "nasze", "мой", "наш",
+];
+
+/// What may follow a name that stands last: "… is the password for the NAS".
+const QUALIFIED: &[&str] =
+    &["for", "on", "to", "of", "at", "für", "von", "pour", "du", "de", "del", "do", "da", "voor", "van"];
 
 /// The value that this name announces.
 pub(super) fn examine<'t>(sight: &Sight<'t>, name: &'static Name) -> Option<Secret<'t>> {
+    if goes_on(sight) {
+        return None;
+    }
     let written = Written::read(sight, name)?;
     let after = written.end(sight.after)?;
     for (link, rest) in links(sight.before, after, written.spelling) {
@@ -64,45 +80,97 @@ pub(super) fn examine<'t>(sight: &Sight<'t>, name: &'static Name) -> Option<Secr
     Some(Secret { text, class: written.class })
 }
 
+/// Whether the name is only the beginning of a word, by one look: "pass" in "password".
+fn goes_on(sight: &Sight<'_>) -> bool {
+    sight.literal.is_ascii()
+        && sight.after.starts_with(|c: char| c.is_ascii_alphabetic() && c != 's' && c != 'S')
+}
+
+/// The verbs between a value and its name: "hunter2 is my password", "hunter2 als Passwort".
+static NAMES_LAST: WordList = WordList::new(
+    "is was as for that's that’s ist als war est comme c'est c’est es como era è come é foi het to jako это как",
+);
+
 /// The value that stands before its name: "hunter2 is my wifi password", "use hunter2 as the password".
 pub(super) fn examine_before<'t>(sight: &Sight<'t>, name: &'static Name) -> Option<Secret<'t>> {
-    let written = Written::read(sight, name)?;
-    if written.spelling.unspaced || !sight.before.ends_with(' ') {
+    if goes_on(sight) || !sight.before.ends_with(' ') {
         return None;
     }
-    let mut words = sight.before.split_whitespace().rev().take_while(|word| !holds_marker(word));
+    let written = Written::read(sight, name).filter(|written| !written.spelling.unspaced)?;
+    if let Some(text) = judged(sight.before) {
+        return Some(Secret { text, class: written.class });
+    }
+    let words = sight.before.split_whitespace().rev().take_while(|word| !holds_marker(word));
+    let mut words = words.filter(|word| word.contains(char::is_alphanumeric));
     let (mut modifier, mut between, mut talks) = ("", 0, written.plural);
-    let verb = words.by_ref().take(5).find(|word| {
-        let found = matches!(*word, "is" | "was" | "as");
+    let verb = words.by_ref().take(5).map(|word| word.trim_start_matches('(')).find(|word| {
+        let found = NAMES_LAST.contains(&word.to_lowercase());
         modifier = if found { modifier } else { word };
         between += usize::from(!found);
         talks |= !found && (*word == "most" || words::is_talk(word));
         found
     })?;
     let value = Value::read(words.next()?)?;
-    let owned = verb == "as" || DETERMINERS.contains(&modifier);
-    let before = words.next().unwrap_or(".");
+    let as_name = matches!(verb, "as" | "als" | "comme" | "como" | "come" | "jako" | "как");
+    let owned = as_name || DETERMINERS.contains(&modifier);
+    let before = words.next().unwrap_or(".").to_lowercase();
+    let chosen = is_chosen(&before);
+    let begins = before.ends_with(['.', '!', '?', ':', ','])
+        || matches!(before.as_str(), "think" | "that" | "if" | "believe");
     let plain = value.is_word() && !value.is_remark() && !words::is_topic(value.text);
+    let ends = ends_clause(sight.after)
+        || QUALIFIED.iter().any(|word| strip_word(skip_blanks(sight.after), word).is_some());
     let secret = match written.kind {
-        Code | QualifiedCode => owned && is_sent_code(value.text),
-        _ if value.is_made_up(6) => owned,
-        _ if verb == "as" => plain && between <= 2 && CHOOSES.contains(&before.to_ascii_lowercase().as_str()),
-        // "swordfish is my wifi password", the whole sentence
-        _ => {
+        Machine | Key => owned && value.is_machine_made(16),
+        Code | QualifiedCode | Pin => owned && verb != "for" && is_sent_code(value.text),
+        _ if value.is_made_up(6) => owned && (verb != "for" || chosen && ends),
+        // "hunter, that's the password"
+        _ if verb.to_lowercase().starts_with("that") => plain && between <= 3 && (chosen || begins) && ends,
+        _ if as_name => plain && between <= 2 && chosen && ends,
+        // "just use hunter for the password"
+        _ if verb == "for" => {
             plain
-                && owned
-                && between <= 3
-                && before.ends_with(['.', '!', '?', ':', ','])
+                && between <= 2
+                && chosen
+                && value.text.chars().all(char::is_lowercase)
                 && ends_clause(sight.after)
         }
+        // "swordfish is my wifi password", the whole sentence
+        _ => plain && owned && between <= 3 && begins && ends,
     };
-    (secret && !talks && !value.is_reference()).then(|| Secret { text: value.whole(), class: written.class })
+    let asked = words::is_talk(value.text);
+    (secret && !talks && !asked && !value.is_reference())
+        .then(|| Secret { text: value.whole(), class: written.class })
+}
+
+/// "is hunter a good password?"
+fn judged(before: &str) -> Option<&str> {
+    let mut words = before.split_whitespace().rev().take_while(|word| !holds_marker(word));
+    words.by_ref().take(3).find(|word| matches!(*word, "a" | "an"))?;
+    let value = Value::read(words.next()?).filter(|value| !value.is_reference())?;
+    let verb = words.next()?.to_lowercase();
+    let plain = value.is_word()
+        && value.text.chars().all(char::is_lowercase)
+        && !value.is_remark()
+        && !words::is_topic(value.text);
+    (matches!(verb.as_str(), "is" | "would" | "does") && (plain || value.is_made_up(6)))
+        .then(|| value.whole())
 }
 
 /// "528019", "G-528019"
 fn is_sent_code(text: &str) -> bool {
     let digits = text.strip_prefix("G-").unwrap_or(text);
     (4..=8).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The code in "use 771 204 to verify your account".
+pub(super) fn examine_sent<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
+    let front = sight.before.strip_suffix(' ')?;
+    let text = trailing(front, 12, |c| c.is_ascii_digit() || matches!(c, ' ' | '-')).trim_start();
+    let verb = trailing(front.strip_suffix(text)?.trim_end(), 8, char::is_alphabetic).to_ascii_lowercase();
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let used = matches!(verb.as_str(), "use" | "enter" | "code" | "with" | "type");
+    ((4..=8).contains(&digits) && used).then_some(Secret { text, class: Password })
 }
 
 /// The value behind "it's", if a password or a PIN was named shortly before.
@@ -112,15 +180,26 @@ pub(super) fn examine_pronoun<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
         return None;
     }
     let lower = clause.to_lowercase();
-    let said = |name: &&Name| matches!(name.kind, Word | Pin | Code) && name.literal.len() > 2;
+    let said =
+        |name: &&Name| matches!(name.kind, Word | Pin | Code | QualifiedCode) && name.literal.len() > 2;
     let name = NAMES.iter().filter(said).find(|name| ends_word(&lower, name.literal));
     let behind = leading(sight.after, 64, |c| c != '\n');
     let named_later = || behind.contains(" my password") || behind.contains(" the password");
-    let value = Value::read(sight.after)?;
+    let value = Value::read(skip_fillers(sight.after))?;
     let known = name.is_some() || named_later();
     let digit = value.text.contains(|c: char| c.is_ascii_digit());
-    let secret = known && digit && (value.is_made_up(5) || value.is_number() && value.text.len() <= 8);
-    (secret && !value.is_reference()).then(|| Secret { text: value.whole(), class: Password })
+    let plain = name.is_some_and(|name| name.kind == Word)
+        && !words::is_talk(trailing(clause, 40, |_| true))
+        && !clause.trim_end().trim_end_matches('?').contains(['.', '?', '!'])
+        && value.is_told_word()
+        && !value.is_remark()
+        && !words::is_topic(value.text);
+    let vague = name.is_some_and(|name| name.kind == QualifiedCode);
+    let number = value.is_number()
+        && value.text.len() <= 8
+        && (!vague || value.ends_clause() && opens::code_opens(clause, clause));
+    let secret = known && digit && (value.is_made_up(5) && !vague || number);
+    ((secret || plain) && !value.is_reference()).then(|| Secret { text: value.whole(), class: Password })
 }
 
 /// Whether the word stands in the text and ends there.
@@ -153,6 +232,11 @@ impl Written {
     /// What looks made up and stands in the same sentence, where a verb hands it over: "type Tulip77 when it asks for the
     /// password", "changed the password from Tulip77 to Rose88".
     fn near<'t>(&self, before: &'t str, after: &'t str) -> Option<&'t str> {
+        if matches!(self.kind, Machine | Key) && !self.plural && !self.spelling.identifier {
+            return apposed(after, |value| {
+                value.is_machine_made(LONG) && !value.text.contains(['.', ':', '(']) && !value.is_uuid()
+            });
+        }
         if !matches!(self.kind, Word | Phrase)
             || self.plural
             || self.spelling.identifier
@@ -163,29 +247,78 @@ impl Written {
         let clause = leading(after, 64, |c| !matches!(c, '\n' | '!' | '?' | ';'));
         let front = trailing(before, 64, |c| !matches!(c, '\n' | '!' | '?' | ';'));
         let next = clause.split_whitespace().next().unwrap_or_default();
+        let next = next.trim_end_matches(|c: char| !c.is_alphanumeric());
         if holds_marker(clause) || holds_marker(front) || words::is_topic(next) && !HANDS.contains(&next) {
             return None;
         }
-        handed(clause, after).or_else(|| handed(front, before)).filter(|_| !front.contains("://"))
+        let found = handed(clause, after, !self.talks).or_else(|| handed(front, before, false));
+        found.or_else(|| apposed(after, is_mixed).filter(|_| !self.talks)).filter(|_| !front.contains("://"))
     }
 }
 
-/// The first value of the clause that a verb hands over; `text` is what the clause is part of.
-fn handed<'t>(clause: &'t str, text: &'t str) -> Option<&'t str> {
+/// The first value of the clause that a verb hands over; `text` is what the clause is part of. A plain word has to be the
+/// clause's last.
+fn handed<'t>(clause: &'t str, text: &'t str, may_be_plain: bool) -> Option<&'t str> {
     let mut last = "";
     for word in clause.split(' ') {
-        let verb = HANDS.contains(&last.trim_matches(',').to_ascii_lowercase().as_str());
+        let verb = last.trim_matches(',').to_ascii_lowercase();
         last = word;
         // An empty word lies nowhere in the text.
-        if word.is_empty() {
+        let hands =
+            HANDS.contains(&verb.as_str()) || verb == "with" && word.starts_with(['"', '\'', '“', '`']);
+        if word.is_empty() || !hands {
             continue;
         }
         let start = super::span_of(word, text).start;
-        let Some(value) = Value::read(text.get(start..)?).filter(|_| verb) else { continue };
+        let Some(value) = Value::read(text.get(start..)?) else { continue };
         let digit =
             value.text.contains(|c: char| c.is_ascii_digit()) && value.text.contains(char::is_alphabetic);
-        if digit && value.is_made_up(6) && !value.is_reference() {
+        let plain = (may_be_plain || value.quoted)
+            && verb != "from"
+            && value.is_last_word()
+            && value.text.chars().all(char::is_lowercase)
+            && !value.is_remark()
+            && !words::is_topic(value.text);
+        if (digit && value.is_made_up(6) || plain) && !value.is_reference() {
             return Some(value.list());
+        }
+    }
+    None
+}
+
+/// What a made-up word is rather than a password, by the word before it: "the password for ana99".
+static OTHERS: WordList = WordList::new(
+    "for of on in at to from the a an this that my your our his her user username account id login name email room order \
+     ticket version bug issue pr no number model router server host machine repo branch file port since until by via with \
+     and or than uses using in: see called commit hash sha sha1 sha256 md5 uuid fingerprint checksum address digest image \
+     container pod build run job",
+);
+
+/// Letters and digits in one word that is neither a path nor an identifier of a program.
+fn is_mixed(value: &Value<'_>) -> bool {
+    let has = |wanted: fn(char) -> bool| value.text.contains(wanted);
+    has(|c| c.is_ascii_digit())
+        && has(char::is_alphabetic)
+        && !value.text.contains(['.', '/', ':', '_', '('])
+        && value.is_made_up(6)
+}
+
+/// A made-up word somewhere behind the name, in the same sentence or right behind a question: "this password for me? Tulip77".
+fn apposed(after: &str, is_secret: fn(&Value<'_>) -> bool) -> Option<&str> {
+    let look = leading(after, 64, |c| !matches!(c, '\n' | ';'));
+    let mut last = "the";
+    for word in look.split(' ') {
+        let before = last.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        last = word;
+        if word.is_empty() || OTHERS.contains(&before) {
+            continue;
+        }
+        let value = Value::read(after.get(super::span_of(word, after).start..)?)?;
+        if is_secret(&value) && value.ends_clause() && !value.is_reference() {
+            return Some(value.whole());
+        }
+        if word.ends_with(['.', '!']) {
+            break;
         }
     }
     None

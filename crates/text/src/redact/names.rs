@@ -32,8 +32,10 @@ pub(super) enum Kind {
     QualifiedCode,
     /// A few plain words.
     Phrase,
-    /// Many plain words, drawn from a list.
+    /// Many plain words, drawn from a list; `seed.rs` looks for them.
     Seed,
+    /// A name or a few words that answer a question: "first pet".
+    Answer,
     /// Letters and digits that a program made up.
     Machine,
     /// The same, in groups of four.
@@ -53,7 +55,10 @@ pub(super) static NAMES: LazyLock<Vec<Name>> =
 impl Name {
     /// Whether people also say it after the secret.
     pub(super) fn may_follow(&self) -> bool {
-        matches!(self.kind, Kind::Word | Kind::Code | Kind::QualifiedCode)
+        matches!(
+            self.kind,
+            Kind::Word | Kind::Pin | Kind::Code | Kind::QualifiedCode | Kind::Machine | Kind::Key
+        )
     }
 }
 
@@ -94,6 +99,7 @@ impl Kind {
             "qualified-code" => Self::QualifiedCode,
             "phrase" => Self::Phrase,
             "seed" => Self::Seed,
+            "answer" => Self::Answer,
             "machine" => Self::Machine,
             "groups" => Self::Groups,
             "key" => Self::Key,

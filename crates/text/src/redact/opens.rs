@@ -14,6 +14,7 @@ const SECRET_KEYS: &[(&str, Class)] = &[
     ("auth", ApiKey),
     ("signing", ApiKey),
     ("encryption", ApiKey),
+    ("decryption", ApiKey),
     ("master", ApiKey),
     ("account", ConnectionString),
     ("private", PrivateKey),
@@ -62,7 +63,6 @@ const OPEN_KEYS: &[&str] = &[
     "natural",
     "surrogate",
     "candidate",
-    "storage",
     "bucket",
     "file",
     "host",
@@ -114,7 +114,7 @@ static BEFORE_CODE: WordList = WordList::new(
     "door gate alarm safe garage entry access security verification unlock lock lockbox keybox login log-in sign-in keypad \
      building house elevator lift passcode box luggage ipad iphone phone tablet laptop screen 3-digit three-digit \
      4-digit 6-digit six-digit four-digit authentication authenticator auth sms otp one-time 2fa mfa tfa \
-     two-factor backup \
+     two-factor backup kit scratch \
      recovery secret vault locker suitcase padlock bike gym lobby disarm arming entrance shed apartment flat parking \
      puk cvv cvc verify wifi wi-fi \
      tür haustür zugangs sicherheits bestätigungs alarm zahlen tresor entsperr schloss einmal \
@@ -131,6 +131,7 @@ static BEHIND_CODE: WordList = WordList::new(
      verifica portão portao cofre alarme segurança acesso prédio garagem verificação bramy drzwi sejfu alarmu garażu \
      furtki dostępu klatki domofonu домофона подъезда двери сейфа ворот калитки доступа карты подтверждения сигнализации \
      tür haustür tor tresor safe alarmanlage garage schloss eingang kluis deur poort \
+     storage unit mailbox cabin cottage hotel hostel office barn pool server box luggage terrace phone's laptop \
      retour back",
 );
 
@@ -158,6 +159,7 @@ static OPEN_CODES: WordList = WordList::new(
     "error exit status zip postal post area country product promo discount coupon dress source bar qr color colour hex sort \
      swift bank http return response item article order iso language currency airport booking reference ref tax hs icd genetic \
      morse penal civil building voucher gift referral dial dialing city region store stock model part sku lot batch serial \
+     flight train course class cost ticker vendor supplier station plant category paint fabric cheat invite invitation team \
      machine byte dead this python rust java javascript c legacy clean open example sample vs \
      fehler länder post steuer artikel postal fiscale pocztowy почтовый posta ülke",
 );
@@ -179,5 +181,5 @@ fn behind_opens(after: &str) -> bool {
     let words = clause.split([' ', '\'', '’']).take(5).map(str::to_lowercase);
     let mut words =
         words.take_while(|word| !matches!(word.as_str(), "is" | "ist" | "est" | "es" | "è" | "é"));
-    words.any(|word| BEHIND_CODE.contains(&word))
+    words.any(|word| BEHIND_CODE.contains(word.trim_matches(|c: char| !c.is_alphanumeric())))
 }

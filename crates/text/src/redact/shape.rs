@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::reading::{goes_on, holds_marker, is_varied, leading, starts_afresh, trailing};
-use super::{Class, Secret, Sight};
+use super::{Class, Secret, Sight, words};
 use Alphabet::{
     Alphanumeric, Base64, Dashed, Digits, Dotted, Hex, HexDashed, Parted, Slashed, Upper, UpperDashed,
 };
@@ -97,21 +97,22 @@ impl Shape {
         if !any_case && sight.literal != self.literal {
             return None;
         }
+        let begins =
+            starts_afresh(sight.before) || !self.literal.starts_with(|c: char| c.is_ascii_alphanumeric());
         let text = match self.place {
             Place::Holds => self.inside(sight)?,
-            Place::Begins if starts_afresh(sight.before) && self.run.fits(sight.after) => {
+            Place::Begins if begins && self.run.fits(sight.after) => {
                 let run = self.run.whole(sight.after);
                 let partner =
                     if self.run.alphabet == Upper { partner(sight.after.get(run.len()..)?) } else { 0 };
                 sight.around(0, run.len() + partner)?
             }
-            Place::Follows if starts_afresh(sight.before) && self.run.fits(sight.after) => {
-                self.run.whole(sight.after)
-            }
+            Place::Follows if begins && self.run.fits(sight.after) => self.run.whole(sight.after),
             Place::Named => self.named(sight.after)?,
             Place::Begins | Place::Follows => return None,
         };
-        Some(Secret { text, class: self.class })
+        let look = text.get(..text.floor_char_boundary(LOOK)).unwrap_or(text);
+        (!words::is_sample(&look.to_ascii_lowercase())).then_some(Secret { text, class: self.class })
     }
 
     /// The literal with the runs on both sides of it.
@@ -167,7 +168,7 @@ impl Run {
     fn fits(&self, after: &str) -> bool {
         let run = self.cut(after);
         let bounded = self.most < usize::MAX;
-        let random = is_varied(run) || bounded && matches!(self.alphabet, Upper);
+        let random = is_varied(run) || bounded && matches!(self.alphabet, Upper) || is_long_word(run);
         let ends = !bounded || !goes_on(after.get(run.len()..).unwrap_or_default());
         (self.least..=self.most).contains(&run.len()) && random && ends && self.has_its_parts(run)
     }
@@ -202,6 +203,11 @@ impl Alphabet {
             Base64 => Dotted.has(c) || matches!(c, '+' | '/' | '=' | '~' | '%'),
         }
     }
+}
+
+/// Longer than any word of a language.
+fn is_long_word(run: &str) -> bool {
+    run.split(|c: char| !c.is_ascii_alphanumeric()).any(|part| part.len() >= 30)
 }
 
 /// How far the secret key reaches that people paste behind an AWS access key, 0 if there is none.

@@ -1,7 +1,7 @@
 //! Credentials inside a URL: `postgres://ana:secret@host/db`. Host, user and path stay.
 
 use super::reading::{holds_marker, is_varied, leading};
-use super::{Class, Secret, Sight};
+use super::{Class, Secret, Sight, words};
 
 /// Longer than any host and password, so that a hostile run of `://` costs little.
 const LOOK: usize = 1024;
@@ -42,5 +42,6 @@ fn is_placeholder(password: &str) -> bool {
     password.is_empty()
         || holds_marker(password)
         || password.starts_with(['{', '$', '%'])
+        || words::is_stand_in(password)
         || password.bytes().all(|byte| byte == b'*' || byte == b'x')
 }

@@ -86,7 +86,7 @@ impl<'t> Value<'t> {
             .find_map(|joint| last.rest.strip_prefix(joint))
             && let Some(next) = Self::read(rest)
             && !next.quoted
-            && next.is_made_up(5)
+            && (next.is_made_up(5) || self.is_word() && next.is_last_word() && !next.is_remark())
             && !next.is_reference()
         {
             last = next;
@@ -119,38 +119,51 @@ impl<'t> Value<'t> {
         phrase.then(|| self.start.get(..self.start.len() - rest.len())).flatten()
     }
 
-    /// Two or three names up to the clause's end: "Otter Creek".
-    pub(super) fn title(&self) -> Option<&'t str> {
-        let mut rest = self.start;
-        let mut count = 0;
+    /// Two to six words up to the clause's end, none of which people say about a password: "lemon tree", "Otter Creek 42".
+    pub(super) fn several(&self, language: &str) -> Option<&'t str> {
+        let is_said = |word: &str| {
+            let lower = word.to_lowercase();
+            words::is_remark(word)
+                || words::is_topic(word)
+                || words::is_answer(&lower)
+                || words::is_unit(&lower)
+                || words::is_foreign_remark(word, language)
+        };
+        let (mut rest, mut count) = (self.start, 0);
         loop {
-            let word = leading(rest, 24, char::is_alphabetic);
-            rest = rest.get(word.len()..)?;
-            let capital =
-                word.starts_with(char::is_uppercase) && word.chars().skip(1).all(char::is_lowercase);
-            if !capital || word.chars().count() < 3 || words::is_remark(word) || words::is_topic(word) {
+            let word = leading(rest, 24, |c| c.is_alphanumeric() && !is_cjk_or_mark(c));
+            let letters = word.chars().count() >= 2 && word.chars().all(char::is_alphabetic);
+            let number =
+                count > 0 && (1..=4).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
+            if !(letters || number) || is_said(word) || count == 6 {
                 return None;
             }
             count += 1;
+            rest = rest.get(word.len()..)?;
             match rest.strip_prefix(' ') {
-                Some(next) if count < 3 && next.starts_with(char::is_alphabetic) => rest = next,
+                Some(next) if !ends_clause(rest) => rest = next,
                 _ => break,
             }
         }
         (count >= 2 && ends_clause(rest)).then(|| self.start.get(..self.start.len() - rest.len())).flatten()
     }
 
-    /// Two or three plain words that fill the line, none of them said about a password.
-    pub(super) fn line_of_words(&self) -> Option<&'t str> {
-        let line = leading(self.start, 64, |c| c != '\n').trim_end();
-        let is_word = |word: &str| {
-            word.len() >= 3
-                && word.chars().all(char::is_lowercase)
-                && !words::is_remark(word)
-                && !words::is_topic(word)
-        };
-        let count = line.split(' ').count();
-        ((2..=3).contains(&count) && line.len() < 60 && line.split(' ').all(is_word)).then_some(line)
+    /// Digits, be it in groups of the same length: "4711", "771 204", "12-34-56".
+    pub(super) fn number(&self) -> Option<&'t str> {
+        let is_sign = |c: char| c.is_ascii_digit() || matches!(c, ' ' | '-');
+        let grouped = leading(self.start, 20, is_sign).trim_end_matches([' ', '-']);
+        let single = leading(grouped, 20, |c| c.is_ascii_digit());
+        let mut groups = grouped.split([' ', '-']);
+        let even = (2..=5).contains(&single.len()) && groups.all(|group| group.len() == single.len());
+        let text = if even { grouped } else { single };
+        let rest = self.start.get(text.len()..)?;
+        let counts = words::begins_with_unit(skip_blanks(rest))
+            || rest.starts_with(['.', ',', ':', '/'])
+                && rest.get(1..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        let ends = !rest.starts_with(|c: char| {
+            c.is_alphanumeric() && !is_cjk_or_mark(c) || is_symbol(c) && c != '!' && c != '?'
+        });
+        (!text.is_empty() && ends && !counts && !self.quoted).then_some(text)
     }
 
     /// Groups of letters and digits as authenticators show them: "JBSW Y3DP EHPK 3PXP".
@@ -224,6 +237,12 @@ impl<'t> Value<'t> {
             && !self.is_measure()
     }
 
+    /// `6fa459ea-ee8a-3ca4-894e-db77e160355e`
+    pub(super) fn is_uuid(&self) -> bool {
+        let is_sign = |byte: u8| byte == b'-' || byte.is_ascii_hexdigit();
+        self.text.split('-').map(str::len).eq([8, 4, 4, 4, 12]) && self.text.bytes().all(is_sign)
+    }
+
     /// A type's name, as `SecretString` is.
     pub(super) fn is_type_name(&self) -> bool {
         let letters = || self.text.bytes().all(|byte| byte.is_ascii_alphabetic());
@@ -261,8 +280,39 @@ impl<'t> Value<'t> {
     /// The same where a verb told it: what follows may be how it is written.
     pub(super) fn is_told_word(&self) -> bool {
         let text = self.text.trim_end_matches(['!', '?']);
-        let plain = text.chars().count() >= 4 && text.chars().all(|c| c.is_alphabetic() || c == '_');
-        plain && (ends_clause(self.rest) || words::begins_with_spelling(skip_blanks(self.rest)))
+        let plain = text.chars().count() >= 3 && text.chars().all(|c| c.is_alphabetic() || c == '_');
+        let paired = || {
+            let mut parts = text.split('-');
+            let is_part = |part: &str| {
+                part.chars().count() >= 3
+                    && part.chars().all(char::is_alphabetic)
+                    && !words::is_remark(part)
+                    && !words::is_topic(part)
+            };
+            parts.clone().count() == 2 && parts.all(is_part)
+        };
+        (plain && !words::is_answer(&text.to_lowercase()) || paired())
+            && (ends_clause(self.rest) || words::begins_with_spelling(skip_blanks(self.rest)))
+    }
+
+    /// The same in the middle of a sentence: "is hedgehog since Monday". A noun that another one follows is a topic.
+    pub(super) fn is_told_in_passing(&self) -> bool {
+        let next = leading(skip_blanks(self.rest), 16, char::is_alphabetic).to_lowercase();
+        self.is_word() && words::continues(&next) && !words::is_topic(self.text)
+    }
+
+    /// The same without a verb before it: "my password hedgehog doesn't work".
+    pub(super) fn is_told_in_action(&self) -> bool {
+        let next = leading(skip_blanks(self.rest), 16, |c| c.is_alphabetic() || c == '\'').to_lowercase();
+        self.text.chars().count() >= 5 && self.text.chars().all(char::is_lowercase) && words::happens(&next)
+    }
+
+    /// "12/05/1987"
+    pub(super) fn is_date(&self) -> bool {
+        let parts = self.text.split(['/', '.']);
+        let is_part =
+            |part: &str| matches!(part.len(), 1 | 2 | 4) && part.bytes().all(|byte| byte.is_ascii_digit());
+        parts.clone().count() == 3 && parts.into_iter().all(is_part)
     }
 
     /// What people say about a password instead of saying it: "required", "on the sticky note".
@@ -287,7 +337,12 @@ impl<'t> Value<'t> {
             None | Some('<' | '[' | '{' | '(' | ')' | '}' | ',' | ';' | ' ') => return true,
             Some('/') => return is_name(tail.split('/').next().unwrap_or_default()),
             Some('$') => {
-                return tail.starts_with(['{', '(']) || is_name(tail) || tail.bytes().all(is_capital);
+                let name = leading(tail, LOOK, |c| c.is_ascii_alphabetic() || c == '_');
+                let indexed = tail.get(name.len()..).is_some_and(|rest| rest.starts_with(['[', '-']));
+                return tail.starts_with(['{', '('])
+                    || is_name(tail)
+                    || indexed
+                    || tail.bytes().all(is_capital);
             }
             Some('@' | '&' | ':' | '%' | '*') if tail.starts_with('(') || is_name(tail) || is_path(tail) => {
                 return true;
@@ -300,6 +355,7 @@ impl<'t> Value<'t> {
             ["~/", "./", "../", "--"].iter().any(|start| text.starts_with(start)) || text.contains(":\\");
         let masked = text.len() >= 2 && text.chars().all(|c| "*•xX.…-_#?".contains(c));
         path || masked
+            || text.contains("=\"")
             || text.contains("://")
             || words::is_placeholder(text)
             || !self.quoted && self.is_code()
@@ -311,12 +367,23 @@ impl<'t> Value<'t> {
         let next = self.text.get(head.len()..).filter(|tail| !tail.is_empty()).unwrap_or(self.rest);
         let next = next.strip_prefix('!').filter(|_| is_name(head)).unwrap_or(next);
         let calls = next.starts_with(['(', '[', '<']) && !next.starts_with("</") && !next.starts_with(MARKER);
+        // What goes on behind its bracket is no call: `Zebra(99)x`.
+        let goes_on = self.text.rsplit_once([')', ']', '>']).is_some_and(|(_, tail)| goes_on(tail));
         let whole = head.len() == self.text.len();
         let dotted = head.contains('.') && is_name(head) && !head.split('.').any(str::is_empty);
         let number = head.strip_prefix("0x").is_some_and(|digits| digits.len() <= 8);
-        calls && (is_name(head) || is_path(head))
+        calls && !goes_on && (is_name(head) || is_path(head))
             || head.contains("::")
             || whole && (dotted || number || is_path(head) || words::is_type(head))
+    }
+
+    /// Three words or more joined by dots, other than a host or a file.
+    pub(super) fn is_dotted_words(&self) -> bool {
+        let mut parts = self.text.split('.');
+        let last = parts.clone().next_back().unwrap_or_default();
+        parts.clone().count() >= 3
+            && last.len() > 4
+            && parts.all(|part| part.len() > 2 && part.chars().all(char::is_lowercase))
     }
 
     /// Three words or more joined by hyphens, other than "easy-to-remember".

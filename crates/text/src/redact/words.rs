@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::phrases::Phrases;
 use super::reading::{strip_prefix, strip_word};
 use crate::word_list::WordList;
 
 /// Said of a password, not as one. Words on `-ed`, `-ing`, `-able` and the like need not be listed.
 const REMARKS: &str = "
-argument arguments async await field fields flag flags option options parameter parameters typeof
+argument arguments async digest await field fields flag flags option options parameter parameters typeof
 a about above absent accepted active added again against all allowed almost already also always an and another any anyone
 anything are around as ask at auto available away back bad be because been before behind being below best better between
 big blank bool boolean both broken but by bytes can cannot case char characters check choose chosen clear click common
@@ -79,9 +80,46 @@ hangi hatalı hep için ile ise kadar ki kim kısa lazım mi mı mu mü ne neden
 sonra su süresi tamam tekrar unuttum uzun var ve veya vermi ya yanlış yeni yine yok zayıf zor çok çünkü önce şey şimdi şu
 ";
 
-static REMARK_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| REMARKS.split_whitespace().collect());
+/// The words for right and wrong, short and long, and for counts, in languages that have no list above.
+const MORE_REMARKS: &str = "
+worth factory defaults taped glued lowercase uppercase capitalized ascii safer stronger easier harder simpler overkill
+mindestens höchstens zeichen ziffern buchstaben caractères chiffres caracteres dígitos cifras caratteri cifre tekens cijfers
+znaków cyfr символов цифр karakter hane
+fel rätt kort lång samma ny gammal inte fortfarande för lätt svårt
+forkert rigtig rigtigt lang samme gammel ikke stadig for let svær udløbet utløpt feil riktig gyldig ugyldig
+väärä oikea lyhyt pitkä sama uusi vanha ei vielä liian vanhentunut
+špatné správné krátké dlouhé stejné nové staré není příliš prošlé neplatné
+greșită gresita corectă corecta scurtă lungă aceeași nouă veche nu prea expirată
+hibás helyes rövid hosszú ugyanaz új régi nem túl lejárt
+λάθος σωστός σωστό ίδιος ίδιο μικρός μεγάλος νέος παλιός δεν πολύ
+خاطئة صحيحة قصيرة طويلة نفسها جديدة قديمة ليست
+שגויה נכונה קצרה ארוכה אותה חדשה ישנה לא
+salah benar sama baru lama pendek panjang tidak terlalu sai đúng mới cũ ngắn dài không quá
+";
+
+/// What makes a remark stronger or weaker, by language as above.
+const DEGREES: &str = "
+absolutely barely completely fairly fully hardly highly kinda nearly pretty quite rather really somewhat sorta totally utterly
+echt total ziemlich wirklich völlig bisschen leicht schwer gerade nirgends überall
+vraiment plutôt assez totalement peu presque partout nulle
+bastante realmente demasiado poco casi totalmente
+davvero proprio assai abbastanza poco quasi veramente
+realmente bem bastante pouco quase totalmente
+best erg vrij behoorlijk helemaal bijna
+naprawdę całkiem dość prawie
+действительно довольно почти совсем просто
+gerçekten oldukça biraz neredeyse
+";
+
+static REMARK_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    [REMARKS, MORE_REMARKS, DEGREES].iter().flat_map(|list| list.split_whitespace()).collect()
+});
 
 const REMARK_ENDINGS: &[&str] = &["ed", "ing", "able", "ible", "less", "ous", "ive"];
+
+/// How nouns end that look like remarks: "tumbleweed", "featherbed", "beehive", "gosling".
+const NOUN_ENDINGS: &[&str] =
+    &["eed", "bed", "seed", "hive", "ling", "wing", "ring", "king", "string", "table"];
 
 /// How single words about a password end in other languages, by language.
 const FOREIGN_ENDINGS: &[(&str, &[&str])] = &[
@@ -99,7 +137,13 @@ const FOREIGN_ENDINGS: &[(&str, &[&str])] = &[
     ("nl", &["baar", "eerd", "loos", "lijk", "igd", "ijzigen", "tellen"]),
     ("pl", &["owe", "kie", "sze", "one", "ane", "łe", "liwe", "ało", "iło", "ować"]),
     ("ru", &["ый", "ий", "ать", "ить", "еть", "ет", "ит", "ен", "ено", "али", "или"]),
-    ("tr", &["yor", "dı", "di", "du", "dü", "mış", "miş", "malı", "meli", "sız", "siz"]),
+    (
+        "tr",
+        &[
+            "yor", "yorum", "yoruz", "acağım", "eceğim", "dım", "dim", "tım", "tim", "dı", "di", "du", "dü",
+            "mış", "miş", "malı", "meli", "sız", "siz",
+        ],
+    ),
 ];
 
 /// What follows "password" and the like as the second half of a noun, or says what happens to it.
@@ -136,122 +180,32 @@ static TALK: WordList = WordList::new(
      which where why who when don't doesn't didn't can't cannot isn't reset resetting request requested ask asked \
      asking guess guessed no any every each another wrong correct invalid incorrect strong stronger weak bad good \
      better best common vergessen vergaß welches welche wie wo brauche neues oublié perdu quel quelle besoin \
-     nouveau olvidé perdí cuál necesito dimenticato perso quale serve esqueci perdi qual preciso vergeten kwijt \
-     welk zapomniałem jakie забыл забыла какой нужен unuttum hangi",
+     nouveau olvidé perdí cuál cual necesito dimenticato perso quale serve esqueci perdi qual preciso vergeten kwijt \
+     welk wat zapomniałem jakie забыл забыла какой нужен unuttum hangi",
+);
+
+/// Answers that are no secrets.
+static ANSWERS: WordList = WordList::new(
+    "ok okay okey yes yeah yep yup no nope nah sure thanks thank thx ty please hello hey hi bye later soon tomorrow yesterday \
+     today tonight never maybe sorry idk dunno hmm cool great nice perfect done sent wait sec moment what why who lol haha \
+     again nothing none exactly right correct true false unknown same this that here there please \
+     ja nein danke bitte klar gleich später morgen gestern weiß moment \
+     oui non merci attends demain plus-tard voilà \
+     sí si gracias claro luego mañana ayer espera \
+     sì grazie certo dopo domani ieri aspetta \
+     sim não obrigado obrigada claro depois amanhã ontem espera \
+     nee bedankt straks gisteren wacht \
+     tak nie dzięki jasne później jutro wczoraj czekaj \
+     да нет спасибо хорошо ладно потом завтра вчера подожди сейчас \
+     idea idée ahnung idee pojęcia wiem знаю fikrim aucune keine ninguna nessuna boh lá sei \
+     evet hayır teşekkürler tamam sonra yarın dün bekle",
 );
 
 /// What may follow the last word of a clause.
-const CONNECTIVES: &[&str] = &[
-    "and",
-    "but",
-    "or",
-    "so",
-    "for",
-    "if",
-    "because",
-    "btw",
-    "by the way",
-    "thanks",
-    "thx",
-    "please",
-    "ok",
-    "okay",
-    "lol",
-    "then",
-    "instead",
-    "now",
-    "until",
-    "since",
-    "when",
-    "to log",
-    "to get in",
-    "to unlock",
-    "to open",
-    "to enter",
-    "to connect",
-    "everywhere",
-    "everyone",
-    "for everything",
-    "works",
-    "worked",
-    "should work",
-    "doesn't work",
-    "didn't work",
-    "i think",
-    "i believe",
-    "i guess",
-    "iirc",
-    "afaik",
-    "valid",
-    "starting",
-    "as of",
-    "from now",
-    "today",
-    "tonight",
-    "tomorrow",
-    "this week",
-    "atm",
-    "und",
-    "aber",
-    "et",
-    "mais",
-    "pour",
-    "y",
-    "pero",
-    "para",
-    "e",
-    "ma",
-    "mas",
-    "en",
-    "maar",
-    "ale",
-    "и",
-    "но",
-    "ve",
-    "ama",
-];
+static CONNECTIVES: Phrases = Phrases::new("connective");
 
 /// What may follow a password that was told with a verb: "is hedgehog with a capital H".
-const SPELLING: &[&str] = &[
-    "with",
-    "all",
-    "right",
-    "lowercase",
-    "uppercase",
-    "lower case",
-    "upper case",
-    "capital",
-    "caps",
-    "no caps",
-    "no spaces",
-    "spelled",
-    "not",
-    "in lower",
-    "in upper",
-    "in all",
-    "on the",
-    "at the",
-    "in the",
-    "everywhere",
-    "as in",
-    "still",
-    "again",
-    "too",
-    "though",
-    "yes",
-    "one word",
-    "alles",
-    "mit",
-    "tout",
-    "avec",
-    "todo",
-    "con",
-    "tudo",
-    "com",
-    "tutto",
-    "alles",
-    "met",
-];
+static SPELLING: Phrases = Phrases::new("spelling");
 
 /// What a Chinese, Japanese or Korean clause continues with after a word of Latin letters.
 static CJK_ENDINGS: WordList =
@@ -260,7 +214,7 @@ static CJK_ENDINGS: WordList =
 static UNITS: WordList = WordList::new(
     "char character digit letter symbol number word bit byte kb mb gb token day hour hr h minute min \
      second sec ms week month year yr time attempt user account people am pm st nd rd th x k m km mile \
-     percent factor step item or to line row page loc usd eur dollar euro cm mm kg",
+     percent factor step item or to line row page loc usd eur dollar euro cm mm kg hz khz mhz ghz v w watt volt",
 );
 
 static CJK_UNITS: WordList = WordList::new("位 个 個 字 文字 桁 年 月 日 次 回 天 자 글자 년 월 일 번");
@@ -275,6 +229,18 @@ static TERMS: WordList = WordList::new(
 /// How a placeholder begins: `your-password-here`, `<token>`, `REPLACE_ME`.
 const PLACEHOLDERS: &[&str] = &["your", "insert", "enter_", "replace", "placeholder", "redacted"];
 
+/// What a placeholder is, as a whole.
+static STAND_INS: WordList = WordList::new(
+    "changeme changeit password passwd pass pwd secret mypassword mysecret mytoken dummy sample example foobar apikey mykey",
+);
+
+/// What a placeholder holds.
+const STAND_IN_PARTS: &[&str] =
+    &["example", "placeholder", "changeme", "change-me", "change_me", "dummy", "xxxxxx"];
+
+/// What nobody draws at random.
+const SEQUENCES: &[&str] = &["0123456789", "1234567890", "abcdefgh"];
+
 /// How a reference to a secret kept elsewhere begins.
 const REFERENCES: &[&str] =
     &["process.env", "os.environ", "os.getenv", "env.", "secrets.", "vault:", "arn:", "ssm:", "file:"];
@@ -282,29 +248,68 @@ const REFERENCES: &[&str] =
 /// Whether people say this word about a password, and hardly as one.
 pub(super) fn is_remark(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let plain = word.len() > 5 && word.chars().all(|c| c.is_alphabetic() || c == '-');
-    plain && REMARK_ENDINGS.iter().any(|ending| word.ends_with(ending)) || REMARK_SET.contains(word.as_str())
+    let plain = word.len() > 4 && word.chars().all(|c| c.is_alphabetic() || c == '-');
+    let ends = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
+    plain && ends(REMARK_ENDINGS) && !ends(NOUN_ENDINGS) || REMARK_SET.contains(word.as_str())
 }
 
 /// Whether this word says something about a password in that language.
 pub(super) fn is_foreign_remark(word: &str, language: &str) -> bool {
     let word = word.to_lowercase();
+    // "geändert", "gestolen"
+    let participle =
+        matches!(language, "de" | "nl") && word.starts_with("ge") && word.ends_with(['t', 'd', 'n']);
     // Many languages say "password".
     let endings = FOREIGN_ENDINGS
         .iter()
         .filter(|(code, _)| *code == language || language == "en" && *code == "it")
         .flat_map(|(_, endings)| *endings);
-    word.chars().count() > 4 && endings.into_iter().any(|ending| word.ends_with(ending))
+    word.chars().count() > 4 && (participle || endings.into_iter().any(|ending| word.ends_with(ending)))
 }
 
 /// Whether this word makes a noun together with the name before it, or says what happens to it: "password manager".
 pub(super) fn is_topic(word: &str) -> bool {
     let lower = word.to_lowercase();
-    let endings = [
-        "tion", "sion", "ment", "ness", "ity", "ance", "ence", "ally", "edly", "ately", "kly", "ously",
-        "ably", "ibly", "antly", "ently", "erly",
+    TOPICS.contains(&lower) || is_abstract(&lower)
+}
+
+/// Whether this word ends as adverbs and abstract nouns do, in lower case.
+pub(super) fn is_abstract(word: &str) -> bool {
+    const ENDINGS: &[&str] = &[
+        "tion", "sion", "ment", "ness", "ity", "ance", "ence", "ally", "edly", "itely", "utely", "ately",
+        "fully", "kly", "ously", "ably", "ibly", "actly", "antly", "ently", "erly",
     ];
-    TOPICS.contains(&lower) || lower.len() > 6 && endings.iter().any(|ending| lower.ends_with(ending))
+    word.len() > 6 && ENDINGS.iter().any(|ending| word.ends_with(ending))
+}
+
+/// Whether this word, in lower case, answers a question without giving anything away.
+pub(super) fn is_answer(word: &str) -> bool {
+    ANSWERS.contains(word)
+}
+
+/// What a sentence continues with behind a password: when, where and why it is one.
+static CONTINUES: WordList = WordList::new(
+    "since for on at in until till because so but and when if as now again still too then here there just from by with always",
+);
+
+/// What happens to a password that was just told: "my password hedgehog doesn't work".
+static HAPPENS: WordList = WordList::new(
+    "got isn't doesn't didn't won't wasn't isnt doesnt didnt wont twice thrice three again anymore when works worked working",
+);
+
+/// Whether this word says what happens to a password that stands before it, in lower case.
+pub(super) fn happens(word: &str) -> bool {
+    HAPPENS.contains(word)
+}
+
+/// Whether a sentence continues with this word behind a password, in lower case.
+pub(super) fn continues(word: &str) -> bool {
+    CONTINUES.contains(word)
+}
+
+/// Whether this is one of the words that sentences are made of, in lower case.
+pub(super) fn is_little(word: &str) -> bool {
+    REMARK_SET.contains(word)
 }
 
 /// Whether these words talk about a secret rather than telling it.
@@ -318,6 +323,20 @@ pub(super) fn is_placeholder(text: &str) -> bool {
     let begins_with = |starts: &[&str]| starts.iter().any(|start| strip_prefix(text, start).is_some());
     let has_digit = text.bytes().any(|byte| byte.is_ascii_digit());
     begins_with(REFERENCES) || !has_digit && begins_with(PLACEHOLDERS)
+}
+
+/// Whether programs and manuals write this in place of a secret: `changeme`, `my-api-key`, `AKIAIOSFODNN7EXAMPLE`.
+pub(super) fn is_stand_in(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let bare = lower.strip_prefix("my").unwrap_or(&lower).replace(['-', '_'], "");
+    let named =
+        bare.len() < lower.len() && (STAND_INS.contains(&bare) || bare == "token" || bare == "apitoken");
+    named || STAND_INS.contains(&lower) || is_sample(&lower)
+}
+
+/// Whether a key was written to show what keys look like, in lower case.
+pub(super) fn is_sample(lower: &str) -> bool {
+    STAND_IN_PARTS.iter().chain(SEQUENCES).any(|part| lower.contains(part))
 }
 
 /// Whether this is the name of an algorithm or the like: `SHA-256`, `base64-encoded`, `UTF8`.

@@ -6,8 +6,11 @@ use super::opens::{code_is_open, code_opens, key};
 use super::reading::{ends_with_marker, holds_marker, leading, strip_word, trailing};
 use super::{Class, Sight, words};
 use crate::cjk::is_cjk_or_mark;
+use crate::word_list::WordList;
 use Class::Password;
-use Kind::{Abbreviation, Code, Groups, Key, Machine, Opener, Phrase, Pin, QualifiedCode, Seed, Thing, Word};
+use Kind::{
+    Abbreviation, Answer, Code, Groups, Key, Machine, Opener, Phrase, Pin, QualifiedCode, Seed, Thing, Word,
+};
 
 /// What stands before "PIN" and "password" when they are somebody's.
 const OWNERS: &[&str] = &[
@@ -20,6 +23,8 @@ const OWNERS: &[&str] = &[
     "their",
     "this",
     "that",
+    "both",
+    "all",
     "sim",
     "card",
     "bank",
@@ -43,6 +48,24 @@ const OWNERS: &[&str] = &[
     "мой",
 ];
 
+/// What stands before "pass" when it is a password.
+static USERS: WordList = WordList::new(
+    "user username usr login account email e-mail wifi wi-fi wlan ssid network zip pdf benutzer usuario utilisateur utente",
+);
+
+/// What is done with a password: "use tangerine as the password".
+static CHOOSES: WordList = WordList::new(
+    "einfach gewoon simplement j'utilise use try enter type put take set with chose choose used using pick picked in accepted accepts entered typed \
+     mis mets puse pongo messo metto coloquei heb habe hab have got mit nimm nehme avec utilise con uso usa \
+     com met gebruik uses has gave",
+);
+
+/// What else is a pass: "bus pass", "mountain pass".
+static PASSES: WordList = WordList::new(
+    "bus ski boarding mountain season day hall backstage free transit rail train tram museum park festival lift metro monthly \
+     weekly annual yearly year battle game forward backward first second third last one next single final tests test",
+);
+
 /// A name where it stands in a text.
 pub(super) struct Written {
     pub(super) class: Class,
@@ -52,6 +75,8 @@ pub(super) struct Written {
     pub(super) talks: bool,
     /// Somebody's, or of something that has one: "my PIN", "SIM PIN".
     pub(super) owned: bool,
+    /// A verb before it takes a password: "use the password", "with password".
+    pub(super) chosen: bool,
     /// A user's name stands shortly before it.
     pub(super) beside_user: bool,
     /// A code was named shortly before it.
@@ -92,23 +117,24 @@ impl Written {
         let option = run.starts_with('-')
             && (outside.is_empty() || outside.ends_with([' ', '\n', '\t', '"', '\'', '`', '=']));
         let (class, least) = match name.kind {
+            Key if is_network("", sight.after) => (Password, 6),
             Key => key(sight.before, prefix, capital)?,
             QualifiedCode if code_is_open(sight.before) && !code_opens(sight.before, sight.after) => {
                 return None;
             }
             QualifiedCode => (name.class, 4),
-            Code | Groups | Opener | Thing if letters => return None,
+            Code | Groups | Opener | Thing if letters || attached => return None,
             Pin | Abbreviation if letters => return None,
             // 1Password is a product.
             Word if prefix == "1" => return None,
-            Word if attached && name.literal == "pw" => return None,
+            Word if attached && name.literal.len() == 2 => return None,
             Abbreviation | Pin if attached => return None,
-            Word | Abbreviation | Pin | Phrase | Seed | Machine | Code | Groups | Opener | Thing => {
+            Word | Abbreviation | Pin | Phrase | Seed | Answer | Machine | Code | Groups | Opener | Thing => {
                 (name.class, if prefix.is_empty() { 10 } else { 6 })
             }
         };
-        let network = (name.kind == QualifiedCode || name.kind == Abbreviation && name.language != "en")
-            && is_network(sight.before, sight.after);
+        let network =
+            matches!(name.kind, QualifiedCode | Abbreviation) && is_network(sight.before, sight.after);
         Some(Self {
             class,
             // A network's key or code is a password.
@@ -116,7 +142,10 @@ impl Written {
             name: name.literal,
             talks: is_talk(sight.before) || outside.ends_with('$'),
             owned: is_owned(sight.before),
-            beside_user: is_beside_user(sight.before),
+            chosen: trailing(sight.before, 24, |c| c != '\n').split(' ').rev().take(3).any(is_chosen),
+            beside_user: name.literal.contains('/') && name.literal != "p/w"
+                || is_beside_user(sight.before)
+                || name.kind == Abbreviation && is_accounts(sight.before),
             beside_code: {
                 let clause = trailing(sight.before, 64, |c| !matches!(c, '\n' | '.'));
                 clause.contains("code") && !holds_marker(clause)
@@ -126,7 +155,9 @@ impl Written {
             spaced: sight.after.starts_with([' ', '\u{3000}']),
             code: name.kind == QualifiedCode && !code_opens(sight.before, sight.after),
             spelling: Spelling {
-                identifier: prefix.contains('_') || hump,
+                identifier: prefix.contains('_')
+                    || hump
+                    || prefix.ends_with('-') && sight.after.starts_with('='),
                 option,
                 unspaced,
                 language: name.language,
@@ -146,12 +177,13 @@ impl Written {
         }
         let suffix = match self.kind {
             Word | Phrase | Code | QualifiedCode if self.plural => after.strip_prefix('s'),
+            Machine | Key => after
+                .strip_prefix('s')
+                .filter(|rest| rest.starts_with([':', '=']) || rest.starts_with(" are ")),
             Pin | Code => {
                 [" code", " number", " kodu", "-code"].iter().find_map(|word| strip_word(after, word))
             }
-            Word | Phrase | Seed | Abbreviation | Machine | Key | QualifiedCode | Groups | Opener | Thing => {
-                None
-            }
+            Word | Phrase | Seed | Answer | Abbreviation | QualifiedCode | Groups | Opener | Thing => None,
         };
         let listed =
             after.strip_prefix(' ').filter(|rest| rest.get(1..).is_some_and(|rest| rest.starts_with(':')));
@@ -170,6 +202,11 @@ fn is_talk(before: &str) -> bool {
     words::is_talk(trailing(before, 64, |c| !matches!(c, '\n' | '.' | '!' | '?' | ';' | ':' | ',')))
 }
 
+/// What is done with a password that follows: "use the password hunter2".
+pub(super) fn is_chosen(word: &str) -> bool {
+    CHOOSES.contains(&word.to_lowercase())
+}
+
 /// Whether the word before a name says whose it is, or names a user or a thing that has one.
 fn is_owned(before: &str) -> bool {
     let clause = trailing(before, 40, |c| !matches!(c, '\n' | '!' | '?'));
@@ -181,7 +218,15 @@ fn is_owned(before: &str) -> bool {
 fn is_beside_user(before: &str) -> bool {
     let clause = trailing(before, 40, |c| !matches!(c, '\n' | '!' | '?'));
     let mut words = clause.split([' ', ':', ',', '=', '/']).map(str::to_lowercase);
-    words.any(|word| matches!(word.as_str(), "user" | "username" | "usr" | "login"))
+    words.any(|word| USERS.contains(&word) || word.contains('@'))
+}
+
+/// Whether the word before "pass" says that it is an account's: "my pass", "netflix pass".
+fn is_accounts(before: &str) -> bool {
+    let apart = before.strip_suffix(' ').unwrap_or_default();
+    let word = trailing(apart, 24, char::is_alphanumeric).to_lowercase();
+    matches!(word.as_str(), "my" | "our")
+        || word.len() > 2 && !words::is_little(&word) && !PASSES.contains(&word)
 }
 
 /// Whether a code is a network's: "wifi code".

@@ -1,0 +1,73 @@
+//! Answers to security questions: "security question (first pet): Marmaduke". They are ordinary names and words, known only by
+//! what they answer.
+
+use super::reading::{ends_with_marker, holds_marker, leading, skip_blanks};
+use super::{Class, Secret, Sight, words};
+
+/// How much of the line behind the name is looked at.
+const LOOK: usize = 120;
+
+/// What joins a question to its answer.
+const JOINTS: &[&str] = &[
+    ":",
+    "：",
+    "=",
+    "?",
+    "？",
+    "→",
+    "->",
+    " - ",
+    " — ",
+    " – ",
+    " is ",
+    " answered ",
+    " was ",
+    " ist ",
+    " lautet ",
+    " est ",
+    " es ",
+    " è ",
+    " é ",
+    " jest ",
+    " to ",
+    " это ",
+    " olarak ",
+    "は",
+    "是",
+    "는 ",
+    "은 ",
+];
+
+/// The answer behind the last joint of the line, or on the next line.
+pub(super) fn examine<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
+    if sight.before.ends_with(|c: char| c.is_ascii_alphanumeric()) || ends_with_marker(sight.before) {
+        return None;
+    }
+    let line = leading(sight.after, LOOK, |c| c != '\n');
+    let joint = JOINTS.iter().filter_map(|joint| line.rfind(joint).map(|at| at + joint.len())).max();
+    // "mother's maiden name Kowalski"
+    let named = || line.strip_prefix(' ').filter(|rest| rest.starts_with(char::is_uppercase)).map(|_| 1);
+    let joint = joint.or_else(named)?;
+    let rest = sight.after.get(joint..)?;
+    let below = || rest.trim_start_matches([' ', '\r']).strip_prefix('\n').map(skip_blanks);
+    let text = said(below().unwrap_or(rest)).filter(|_| !holds_marker(line))?;
+    Some(Secret { text, class: Class::Password })
+}
+
+/// One to four words up to the clause's end, or up to the words that continue it: "Kowalski for the bank".
+fn said(text: &str) -> Option<&str> {
+    let text = skip_blanks(text).trim_start_matches(['"', '“', '«', '„', '\'', '「', '*', '`']);
+    let end = |c: char| !".,;!()\n\"”»」。？?*`".contains(c);
+    let clause = leading(text, 64, end);
+    let asked = text.get(clause.len()..).is_some_and(|rest| rest.starts_with(['?', '？']));
+    let is_little = |word: &str| words::is_little(&word.to_lowercase());
+    let continued = clause.split(' ').find(|word| words::continues(&word.to_lowercase()));
+    let clause = match continued.map(|word| super::span_of(word, clause).start) {
+        Some(start) if clause.starts_with(char::is_uppercase) => clause.get(..start)?.trim_end(),
+        _ => clause.trim_end(),
+    };
+    let count = clause.split_whitespace().count();
+    let fits = (1..=4).contains(&count) && clause.chars().count() >= 3 && clause.len() < 60 && !asked;
+    let said = fits && !clause.split_whitespace().any(is_little) && !words::is_remark(clause);
+    said.then_some(clause)
+}
