@@ -12,6 +12,7 @@ use throughline_domain::context::{Recalled, StoredMessage};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{MessageId, Role};
 use throughline_domain::recall::fuse;
+use throughline_domain::recall::overlap::Overlap;
 use throughline_domain::recall::score::Verdict;
 use throughline_domain::recall::vector::Vector;
 use throughline_models::embed::{self, Embedder};
@@ -167,8 +168,8 @@ impl Engine {
             limit: question.limit,
         };
         let hits = match all_of.clone() {
-            None => in_chat.search(query, Box::new(move |text| near.soft_overlap(text))),
-            Some(all) => in_chat.search(all_within(query, all), Box::new(|_| 0.0)),
+            None => in_chat.search(query, Box::new(move |text| near.overlap(text))),
+            Some(all) => in_chat.search(all_within(query, all), Box::new(|_| Overlap::default())),
         };
         let mut hits = hits.await?;
         let verdict = match (&all_of, hits.is_empty()) {
