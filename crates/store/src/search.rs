@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use throughline_domain::context::StoredMessage;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{MessageId, Role};
+use throughline_domain::recall::overlap::Overlap;
 use throughline_domain::recall::vector::Vector;
 use throughline_text::words::Term;
 
@@ -99,8 +100,8 @@ impl Why {
     }
 }
 
-/// Computes the share of the question that a text covers, 0 to 1.
-pub type SoftOverlap = Box<dyn FnMut(&str) -> f32 + Send>;
+/// Computes what a text covers of the question.
+pub type SoftOverlap = Box<dyn FnMut(&str) -> Overlap + Send>;
 
 impl InChat {
     /// The passages of this chat that match a query, best first.

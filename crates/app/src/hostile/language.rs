@@ -129,7 +129,7 @@ pub const READERS: &[Reader] = &[
     ("intent", |text| {
         black_box((intent::asks_memory(text), intent::has_subject(text), intent::is_personal(text)));
         black_box((wanted::wanted(text), wanted::is_question(text), wanted::ends_like_a_question(text)));
-        black_box((fuse::is_lone_question(text), fuse::refined(0.5, 0.5, 0.5, text)));
+        black_box(fuse::is_lone_question(text));
     }),
     ("values to forget", |text| drop(black_box((held(text), value(text), blank(text, &sentences(text)))))),
     ("topic to forget", |text| {

@@ -9,7 +9,10 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
+use throughline_text::intent::wanted::ends_like_a_question;
+
 use super::meta::{Entry, MessageMeta};
+use super::overlap::Overlap;
 use super::scale::{Moments, Scale};
 use super::similarity::Similarities;
 
@@ -37,19 +40,23 @@ const STEEPNESS: f32 = 1.8;
 const NEIGHBORS: f32 = 1.45;
 const SHORT: f32 = 25.0;
 const MOST_OF_A_NEIGHBOR: f32 = 0.7;
-const DENSE: f32 = 2.5;
+const DENSE: f32 = 2.0;
 /// Minimum similarity of a hit that has no word of the question in it or beside it.
 const SIMILAR: f32 = 0.2;
 const CONVERSATION_WORDS: f32 = 0.9;
 const CONVERSATION_DENSE: f32 = 0.5;
 /// Whose words are asked for goes before how well others match, and so does the time.
 const SPEAKER: f32 = 9.8;
-const TIME: f32 = 6.0;
-const NEARNESS: f32 = 5.0;
-/// The very words go before others that mean the same.
-const COVERAGE: f32 = 2.0;
-/// A message that only asks is seldom an answer.
-const QUESTION: f32 = 1.5;
+const TIME: f32 = 9.0;
+/// The score of the best once their texts were compared. What a message covers of the question tells most, then what it and
+/// its neighbors cover together. The terms chose the candidates; they count again for a long message, which relies on its
+/// own words, and for a question whose words have no known meaning.
+const OVERLAP: f32 = 28.0;
+const OVERLAP_OF_NEIGHBORS: f32 = 38.0;
+const COVERAGE: f32 = 10.0;
+/// A message that ends by asking is seldom an answer, and the one after it often is, if the question was about the same.
+const ASKS: f32 = 5.0;
+const ANSWERS: f32 = 16.0;
 
 /// One of the best messages.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,6 +67,8 @@ pub struct Ranked {
     pub at: i64,
     /// Its score.
     pub score: f32,
+    /// The part of the score that its words and those of its neighbors add.
+    pub words: f32,
 }
 
 impl Ord for Ranked {
@@ -105,7 +114,8 @@ pub fn best(signals: &Signals<'_>, most: usize, is_wanted: impl Fn(&Entry) -> bo
     let evident = messages.rev().filter(|(_, (_, is_evident))| **is_evident);
     let ranked = evident.map(|(position, (((entry, conversation), lifted), _))| {
         let whole = conversations.get(*conversation as usize).copied().unwrap_or(0.0);
-        let mut score = words.stand(Some(*lifted))
+        let words = words.stand(Some(*lifted));
+        let mut score = words
             + DENSE * dense.stand(signals.dense.at(position))
             + whole * share(entry.length) / MOST_OF_A_NEIGHBOR;
         if signals.about.contains(&entry.speaker_id) {
@@ -114,7 +124,7 @@ pub fn best(signals: &Signals<'_>, most: usize, is_wanted: impl Fn(&Entry) -> bo
         if is_asked_time(entry) {
             score += TIME;
         }
-        Ranked { position, at: entry.at, score }
+        Ranked { position, at: entry.at, score, words }
     });
     highest(ranked, most, |ranked| meta.entries().get(ranked.position).is_some_and(&is_wanted))
 }
@@ -176,12 +186,41 @@ fn of_conversations(signals: &Signals<'_>) -> Vec<f32> {
     .collect()
 }
 
-/// The score of one of the best, now that its text was compared with the question: how much of it the text covers in
-/// any words, and in the very same.
+/// One of the best messages, with its text and those beside it compared with the question.
+#[derive(Debug, Clone, Copy)]
+pub struct Compared<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// How many terms it has, as far as that counts.
+    pub length: u16,
+    /// The share of the question's terms that it has.
+    pub coverage: f32,
+    /// What it covers of the question.
+    pub overlap: &'a Overlap,
+    /// The message before it in its conversation, if it is known: its text, and what it covers of the question.
+    pub before: Option<(&'a str, &'a Overlap)>,
+    /// What the message after it covers.
+    pub after: Option<&'a Overlap>,
+}
+
+/// The score of one of the best, now that its text was compared. If there was nothing to compare, it is the score it had.
 #[must_use]
-pub fn refined(score: f32, soft_overlap: f32, coverage: f32, text: &str) -> f32 {
-    let asks = if is_lone_question(text) { QUESTION } else { 0.0 };
-    score + NEARNESS * soft_overlap + COVERAGE * coverage - asks
+pub fn refined(ranked: &Ranked, compared: &Compared<'_>) -> f32 {
+    let Compared { text, length, coverage, overlap, before, after } = compared;
+    if overlap.words.is_empty() {
+        return ranked.score;
+    }
+    let short = (SHORT / (SHORT + f32::from(*length))).min(MOST_OF_A_NEIGHBOR);
+    let long = 1.0 - share(*length) / MOST_OF_A_NEIGHBOR;
+    let beside = before.map(|(_, overlap)| overlap).into_iter().chain(*after);
+    let question = before.filter(|(text, _)| ends_like_a_question(text));
+    let by_meaning = OVERLAP * overlap.sum()
+        + OVERLAP_OF_NEIGHBORS * short * overlap.added_by(beside)
+        + ANSWERS * short * question.map_or(0.0, |(_, overlap)| overlap.sum());
+    let asks = if ends_like_a_question(text) { ASKS } else { 0.0 };
+    let known = overlap.known;
+    ranked.score - known * ranked.words + known * by_meaning + COVERAGE * long.max(1.0 - known) * coverage
+        - asks
 }
 
 /// Whether a text is one question and nothing else.
@@ -269,14 +308,49 @@ mod tests {
         }
     }
 
+    /// The score of a message of ten terms after it was compared.
+    fn score(text: &str, words: &[f32], before: Option<(&str, &[f32])>) -> f32 {
+        let overlap = |words: &[f32]| Overlap { share: 0.0, words: words.to_vec(), known: 1.0 };
+        let (own, other) = (overlap(words), before.map(|(text, words)| (text, overlap(words))));
+        let before = other.as_ref().map(|(text, overlap)| (*text, overlap));
+        let ranked = Ranked { position: 0, at: 0, score: 3.0, words: 1.0 };
+        refined(&ranked, &Compared { text, length: 10, coverage: 0.5, overlap: &own, before, after: None })
+    }
+
     #[test]
     fn a_statement_goes_before_a_question_in_the_same_words() {
-        assert!(refined(1.0, 0.5, 0.5, "I moved to Oslo.") > refined(1.0, 0.5, 0.5, "Moved to Oslo?"));
+        assert!(score("I moved to Oslo.", &[0.5], None) > score("Moved to Oslo?", &[0.5], None));
         for (text, asks) in
             [("Why?", true), ("何時？", true), ("I moved. And you?", false), ("No.", false), ("", false)]
         {
             assert_eq!(is_lone_question(text), asks, "{text}");
         }
+    }
+
+    #[test]
+    fn a_message_gains_what_the_one_before_it_covers_and_more_if_that_one_asked() {
+        let alone = score("To Oslo, in May.", &[0.25, 0.0], None);
+        let same = score("To Oslo, in May.", &[0.25, 0.0], Some(("I moved.", &[0.25, 0.0])));
+        let after = score("To Oslo, in May.", &[0.25, 0.0], Some(("I moved.", &[0.0, 0.25])));
+        let answer = score("To Oslo, in May.", &[0.25, 0.0], Some(("Where did you move?", &[0.0, 0.25])));
+        assert!(alone == same && same < after && after < answer, "{alone} {same} {after} {answer}");
+        let own = score("I moved to Oslo.", &[0.25, 0.25], None);
+        assert!(own > after, "a message that says it all goes first: {own} {after}");
+    }
+
+    #[test]
+    fn terms_rank_what_has_no_known_meaning() {
+        let refined = |overlap: &Overlap| {
+            let ranked = |words| Ranked { position: 0, at: 0, score: words, words };
+            let compared =
+                Compared { text: "", length: 10, coverage: 0.5, overlap, before: None, after: None };
+            [ranked(4.0), ranked(1.0)].map(|ranked| refined(&ranked, &compared))
+        };
+        assert_eq!(refined(&Overlap::default()), [4.0, 1.0], "nothing was compared");
+        let [many, few] = refined(&Overlap { words: vec![0.5], ..Overlap::default() });
+        assert_eq!(many - few, 3.0);
+        let [many, few] = refined(&Overlap { words: vec![0.5], known: 1.0, ..Overlap::default() });
+        assert_eq!(many - few, 0.0);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 pub mod dedupe;
 pub mod fuse;
 pub mod meta;
+pub mod overlap;
 mod scale;
 pub mod score;
 pub mod similarity;

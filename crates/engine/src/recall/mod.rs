@@ -12,6 +12,7 @@ use throughline_domain::context::{Recalled, StoredMessage};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{MessageId, Role};
 use throughline_domain::recall::fuse;
+use throughline_domain::recall::overlap::Overlap;
 use throughline_domain::recall::score::Verdict;
 use throughline_domain::recall::vector::Vector;
 use throughline_models::embed::{self, Embedder};
@@ -160,7 +161,7 @@ impl Engine {
             None => question.everything.then_some(Timestamp::MIN..Timestamp::MAX),
         };
         let mut asked_words = self.builtin.ask(&asked.subject, &names);
-        let soft_overlap = Box::new(move |text: &str| asked_words.soft_overlap(text));
+        let soft_overlap = Box::new(move |text: &str| asked_words.overlap(text));
         let query = Query {
             about: asked.about.iter().filter_map(|(named, _)| speaker(&speakers, named)).collect(),
             terms: asked.terms,
@@ -172,7 +173,8 @@ impl Engine {
             except: question.except,
             limit: question.limit,
         };
-        let everything = |all| in_chat.search(all_within(query.clone(), all), Box::new(|_| 0.0));
+        let everything =
+            |all| in_chat.search(all_within(query.clone(), all), Box::new(|_| Overlap::default()));
         let weak = |hits: Vec<Hit>| (if hits.is_empty() { Verdict::None } else { Verdict::Weak }, hits);
         let all = match all_of {
             None => Vec::new(),

@@ -1,14 +1,16 @@
 //! Searches one chat: words, vectors, speakers and time, ranked together.
 
-use std::collections::{HashMap, HashSet};
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
 use throughline_domain::message::{MessageId, Role};
 use throughline_domain::recall::dedupe;
-use throughline_domain::recall::fuse::{self, Ranked, Signals};
+use throughline_domain::recall::fuse::{self, Compared, Ranked, Signals};
 use throughline_domain::recall::meta::Entry;
+use throughline_domain::recall::overlap::Overlap;
 use throughline_domain::recall::score::Statistics;
 use throughline_domain::recall::similarity::Similarities;
 use throughline_text::words;
@@ -19,9 +21,13 @@ use crate::Result;
 use crate::search::{Hit, Query, SoftOverlap, Speaker, Why};
 use crate::tx::Tx;
 
-/// Number of the best candidates whose texts are compared with the question word by word. What stands lower by every
-/// other signal is seldom lifted by that, and it is the slowest of them.
-const COMPARED: usize = 64;
+/// Number of the best candidates whose texts, and those of their neighbors, are compared with the question word by word. What
+/// stands lower by every other signal is seldom lifted by that, and it is the slowest of them. A search for many hits compares
+/// as many, up to a limit.
+const COMPARED: usize = 32;
+const MOST_COMPARED: usize = 96;
+/// Maximum number of terms of a message whose neighbors are compared too: a longer one relies on its own words.
+const SHORT: u16 = 100;
 
 /// The passages of a chat that match a query, best first.
 pub(crate) fn search(
@@ -84,6 +90,30 @@ struct Candidate {
     text: String,
 }
 
+/// The texts of the best messages and of their neighbors, by their place in the order of recording.
+struct Texts {
+    texts: HashMap<i64, (MessageId, String)>,
+    /// What those that were compared cover of the question.
+    overlaps: HashMap<i64, Overlap>,
+}
+
+impl Texts {
+    /// What a message covers of the question. One that was not compared covers what its terms do.
+    fn overlap(&self, seq: i64, coverage: f32) -> Cow<'_, Overlap> {
+        let of_terms = || match self.overlaps.values().next() {
+            Some(other) if !other.words.is_empty() => Overlap::of_terms(coverage, other.known),
+            _ => Overlap::default(),
+        };
+        self.overlaps.get(&seq).map_or_else(|| Cow::Owned(of_terms()), Cow::Borrowed)
+    }
+
+    /// The text of a neighbor, and what it covers.
+    fn neighbor(&self, seq: i64) -> Option<(&str, &Overlap)> {
+        let (_, text) = self.texts.get(&seq)?;
+        Some((text, self.overlaps.get(&seq)?))
+    }
+}
+
 impl Found {
     /// The share of the query that a message has, and how many terms that is.
     fn coverage(&self, position: usize) -> (f32, u32) {
@@ -112,8 +142,9 @@ impl Search<'_> {
             when: when.clone(),
         };
         let most = COMPARED.max(self.query.limit).min(signals.meta.entries().len());
-        let ranked = fuse::best(&signals, most, self.filter()?);
-        let best = self.compared(ranked, &found)?;
+        let is_wanted = self.filter()?;
+        let ranked = fuse::best(&signals, most, &is_wanted);
+        let best = self.compared(ranked, &found, is_wanted)?;
         let why = |candidate: &Candidate| {
             let at = candidate.position;
             let entry = self.index.meta().entries().get(at);
@@ -226,23 +257,60 @@ impl Search<'_> {
         all.filter(|(_, speaker)| speakers.contains(speaker)).map(|(number, _)| number).collect()
     }
 
-    /// The best messages with their texts compared to the question, best first.
-    fn compared(&mut self, best: Vec<Ranked>, found: &Found) -> Result<Vec<Candidate>> {
-        let entries = self.index.meta().entries();
-        let seqs: Vec<i64> =
-            best.iter().filter_map(|ranked| entries.get(ranked.position)).map(|entry| entry.seq).collect();
-        let mut texts = self.tx.message_texts(&seqs)?;
+    /// The best messages with their texts, and those of their neighbors, compared to the question; best first.
+    fn compared(
+        &mut self,
+        best: Vec<Ranked>,
+        found: &Found,
+        is_wanted: impl Fn(&Entry) -> bool,
+    ) -> Result<Vec<Candidate>> {
+        let meta = self.index.meta();
+        // What is not searched, such as the question itself, is no neighbor.
+        let wanted = |position: usize| meta.entries().get(position).filter(|entry| is_wanted(entry));
+        let beside = |position: usize| {
+            let (before, after) = meta.neighbors(position);
+            let is_short = meta.entries().get(position).is_some_and(|entry| entry.length <= SHORT);
+            let seq = |other| wanted(other).filter(|_| is_short && other != position).map(|entry| entry.seq);
+            [before, after].map(seq)
+        };
+        let read = self.read(&best, beside)?;
         let mut candidates = Vec::with_capacity(best.len());
-        for (rank, (Ranked { position, score, .. }, seq)) in best.into_iter().zip(seqs).enumerate() {
-            let Some((id, text)) = texts.remove(&seq) else { continue };
-            let (coverage, _) = found.coverage(position);
-            // What is not compared is taken to cover what its very words do.
-            let soft_overlap = if rank < COMPARED { (self.soft_overlap)(&text) } else { coverage };
-            let score = fuse::refined(score, soft_overlap, coverage, &text);
-            candidates.push(Candidate { position, seq, id, score, soft_overlap, text });
+        for ranked in best {
+            let Some(Entry { seq, length, .. }) = meta.entries().get(ranked.position).copied() else {
+                continue;
+            };
+            let Some((id, text)) = read.texts.get(&seq) else { continue };
+            let (coverage, _) = found.coverage(ranked.position);
+            let overlap = read.overlap(seq, coverage);
+            let [before, after] = beside(ranked.position).map(|seq| read.neighbor(seq?));
+            let after = after.map(|(_, overlap)| overlap);
+            let compared = Compared { text, length, coverage, overlap: &overlap, before, after };
+            let score = fuse::refined(&ranked, &compared);
+            let (position, soft_overlap) = (ranked.position, overlap.share);
+            candidates.push(Candidate { position, seq, id: *id, score, soft_overlap, text: text.clone() });
         }
         candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
         Ok(candidates)
+    }
+
+    /// Reads the texts of the best messages, and compares the first of them and their neighbors to the question.
+    fn read(&mut self, best: &[Ranked], beside: impl Fn(usize) -> [Option<i64>; 2]) -> Result<Texts> {
+        let entries = self.index.meta().entries();
+        let own = |ranked: &Ranked| entries.get(ranked.position).map(|entry| entry.seq);
+        let compared = self.query.limit.clamp(COMPARED, MOST_COMPARED);
+        let (first, rest) = best.split_at(compared.min(best.len()));
+        let neighbors = first.iter().flat_map(|ranked| beside(ranked.position)).flatten();
+        let compared: BTreeSet<i64> = first.iter().filter_map(own).chain(neighbors).collect();
+        let mut seqs = compared.clone();
+        seqs.extend(rest.iter().filter_map(own));
+        let texts = self.tx.message_texts(&seqs.into_iter().collect::<Vec<_>>())?;
+        let mut overlaps = HashMap::with_capacity(compared.len());
+        for seq in compared {
+            if let Some((_, text)) = texts.get(&seq) {
+                overlaps.insert(seq, (self.soft_overlap)(text));
+            }
+        }
+        Ok(Texts { texts, overlaps })
     }
 
     /// The filter of the query.

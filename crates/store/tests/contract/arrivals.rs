@@ -2,6 +2,7 @@
 
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
+use throughline_domain::recall::overlap::Overlap;
 use throughline_store::Store;
 use throughline_store::arrivals::{Account, Arrival, InboundAction, Ingested, Mark, Next};
 use throughline_store::attachments::{AttachmentKind, NewAttachment};
@@ -209,7 +210,7 @@ async fn a4_what_was_said_is_found_in_the_chat_that_moved_and_no_longer_under_it
     test.store.open_chat(&new).await.unwrap();
     let hits = async |chat: &ChatId| {
         let query = Query { terms: query_terms("word"), limit: 9, ..Query::default() };
-        test.store.chat(chat).search(query, Box::new(|_| 0.0)).await.unwrap().len()
+        test.store.chat(chat).search(query, Box::new(|_| Overlap::default())).await.unwrap().len()
     };
     assert_eq!((hits(&old).await, hits(&new).await), (1, 0));
     test.store.move_chat(&old, &new).await.unwrap();

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use throughline_domain::chat::ChatId;
 use throughline_domain::message::Reaction as Shown;
+use throughline_domain::recall::overlap::Overlap;
 use throughline_store::Store;
 use throughline_store::arrivals::{Arrival, Mark, Reaction};
 use throughline_store::attachments::{
@@ -55,7 +56,7 @@ async fn keep(store: &Store, id: u128, hash: &str) -> bool {
 /// The messages that are found by a word.
 async fn found(store: &Store, word: &str) -> usize {
     let query = Query { terms: query_terms(word), limit: 10, ..Query::default() };
-    let hits = store.chat(&group()).search(query, Box::new(|_| 0.0)).await.unwrap();
+    let hits = store.chat(&group()).search(query, Box::new(|_| Overlap::default())).await.unwrap();
     hits.iter().filter(|hit| hit.why.terms > 0).count()
 }
 

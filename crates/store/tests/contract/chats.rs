@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::MemoryId;
+use throughline_domain::recall::overlap::Overlap;
 use throughline_store::Error;
 use throughline_store::chats::{ChatCount, LaneCount};
 use throughline_store::memories::Learned;
@@ -95,7 +96,10 @@ async fn a_narrowed_handle_reads_and_writes_its_own_chats_and_refuses_every_othe
             closed.count(&Lane::Root).await.err(),
             closed.conversations(None, 5).await.err(),
             closed.find(Reference::Id(message_id(98))).await.err(),
-            closed.search(Query { limit: 5, ..Query::default() }, Box::new(|_| 0.0)).await.err(),
+            closed
+                .search(Query { limit: 5, ..Query::default() }, Box::new(|_| Overlap::default()))
+                .await
+                .err(),
             closed.memories(Some("owner")).await.err(),
             closed.narrative(Some("owner"), minute(9)).await.err(),
             closed.all_summaries().await.err(),

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use proptest::prelude::*;
 use throughline_domain::lane::Lane;
+use throughline_domain::recall::overlap::Overlap;
 use throughline_store::messages::Reference;
 use throughline_store::search::Query;
 use throughline_testkit::TestStore;
@@ -27,7 +28,7 @@ fn a6_chats_and_lanes_that_share_the_store_are_isolated(fresh: impl AsyncFn() ->
             let mine = |text: &str| text.contains(&format!("from {at_chat} "));
             let own = traffic.iter().filter(|one| one.0 == at_chat).count();
             let query = Query { terms: words::query_terms("word from"), limit: 1_000, ..Query::default() };
-            let hits = in_chat.search(query, Box::new(|_| 0.0)).await.unwrap();
+            let hits = in_chat.search(query, Box::new(|_| Overlap::default())).await.unwrap();
             prop_assert_eq!(hits.iter().map(|hit| hit.messages.len()).sum::<usize>(), own);
             prop_assert!(hits.iter().all(|hit| mine(&hit.stored.message.text)));
             for (at_lane, lane) in lanes.iter().enumerate() {

@@ -8,6 +8,7 @@ use throughline_domain::context::StoredMessage;
 use throughline_domain::conversation::{Conversation, GAP, opens};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{MessageId, Role};
+use throughline_domain::recall::overlap::Overlap;
 use throughline_domain::short_id::IdPrefix;
 use throughline_domain::summary::Position;
 use throughline_store::memories::Learned;
@@ -281,7 +282,7 @@ async fn commands_are_stored_and_are_neither_found_nor_replies(test: TestStore) 
     assert_eq!(ids(&seen.history.messages), [1, 2, 3]);
     assert_eq!(seen.last_reply, None, "the answer to a command is no reply");
     let query = Query { terms: query_terms("umbrella"), limit: 9, ..Query::default() };
-    let hits = in_chat.search(query, Box::new(|_| 0.0)).await.unwrap();
+    let hits = in_chat.search(query, Box::new(|_| Overlap::default())).await.unwrap();
     assert_eq!(hits.iter().map(|hit| hit.stored.message.id).collect::<Vec<_>>(), [message_id(1)]);
 }
 

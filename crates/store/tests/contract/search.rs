@@ -1,8 +1,11 @@
 //! Words are found as soon as they are written, whether the index holds them or not.
 
+use std::sync::{Arc, Mutex};
+
 use proptest::prelude::*;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Role;
+use throughline_domain::recall::overlap::Overlap;
 use throughline_store::search::{Hit, Query, Speaker};
 use throughline_store::{InChat, Store};
 use throughline_testkit::TestStore;
@@ -23,7 +26,7 @@ pub(crate) async fn found_texts(store: &Store, name: &str, text: &str) -> Vec<St
 
 /// By words alone, as a search goes when there is no embedder.
 async fn search(in_chat: &InChat, query: Query) -> Vec<Hit> {
-    in_chat.search(query, Box::new(|_| 0.0)).await.unwrap()
+    in_chat.search(query, Box::new(|_| Overlap::default())).await.unwrap()
 }
 
 fn texts(hits: &[Hit]) -> Vec<&str> {
@@ -60,6 +63,31 @@ async fn other_chats_do_not_shift_the_ranking(test: TestStore) {
     let noise = (10..900).map(|id| tell("b", id, "mat mat mat everywhere a mat")).collect();
     test.store.append(noise).await.unwrap();
     assert_eq!(ask(&test.store, "a", "cat mat").await, before);
+}
+
+async fn neighbors_are_compared_with_the_question_and_what_is_left_out_is_not(test: TestStore) {
+    let tell = |id: u128, text: &str| said("a", id, id as i64).text(text).to_record();
+    let texts =
+        ["Where does she live?", "In Oslo, near the harbor.", "Nice.", "Where does Ana live, in Oslo?"];
+    test.store.append((1..).zip(texts).map(|(id, text)| tell(id, text)).collect()).await.unwrap();
+    let compared = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&compared);
+    let overlap = move |text: &str| {
+        seen.lock().unwrap().push(text.to_owned());
+        Overlap { share: 0.5, words: vec![if text.ends_with('?') { 0.5 } else { 0.25 }], known: 1.0 }
+    };
+    // The question is a message of the chat too, and must not lift the one before it.
+    let query = Query {
+        terms: words::query_terms("harbor"),
+        except: vec![message_id(4)],
+        limit: 10,
+        ..Query::default()
+    };
+    let hits = test.store.chat(&chat("a")).search(query, Box::new(overlap)).await.unwrap();
+    let mut compared = compared.lock().unwrap().clone();
+    compared.sort_unstable();
+    assert_eq!(compared, ["In Oslo, near the harbor.", "Nice.", "Where does she live?"], "each once");
+    assert_eq!(hits.first().map(|hit| hit.stored.message.text.as_str()), Some(texts[1]));
 }
 
 async fn filters_reach_past_better_matches(test: TestStore) {
@@ -136,6 +164,7 @@ fn h4_any_string_is_a_valid_query_and_a_message_is_found_by_its_own_words(
 stories!(
     b6_a_message_is_found_by_its_words_from_another_process_as_soon_as_it_is_recorded,
     other_chats_do_not_shift_the_ranking,
+    neighbors_are_compared_with_the_question_and_what_is_left_out_is_not,
     filters_reach_past_better_matches,
     reindexing_changes_nothing_that_can_be_found,
     the_speakers_of_a_chat_are_known_each_once;
