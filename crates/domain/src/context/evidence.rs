@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use super::collapse::Utterance;
 use super::inputs::{ContextInputs, Recalled};
 use super::passages::passages;
 use super::recent::Recent;
@@ -267,8 +268,9 @@ struct Seen<'a> {
 impl<'a> Seen<'a> {
     fn new(inputs: &ContextInputs, recent: &'a Recent) -> Self {
         let current = inputs.message.iter().flat_map(|current| &current.ids);
-        // Of what is shown by its summary, all of it may be asked for.
-        let window = recent.said().filter(|said| !said.is_summed_up).flat_map(|said| &said.ids);
+        // Of what is shown by its summary, all of it may be asked for. A match in doubt asks for none of it.
+        let is_shown = |said: &&Utterance| !said.is_summed_up || !inputs.match_is_certain;
+        let window = recent.said().filter(is_shown).flat_map(|said| &said.ids);
         let quoted = inputs.quoted.iter().map(|quoted| &quoted.id);
         Self {
             messages: window.chain(current).chain(quoted).copied().collect(),

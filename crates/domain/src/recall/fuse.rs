@@ -57,6 +57,8 @@ const COVERAGE: f32 = 10.0;
 /// A message that ends by asking is seldom an answer, and the one after it often is, if the question was about the same.
 const ASKS: f32 = 5.0;
 const ANSWERS: f32 = 16.0;
+/// A message that has no vector yet is taken to be as similar as its words are: the very words stand far out.
+const UNEMBEDDED: f32 = 4.0 * DENSE;
 
 /// One of the best messages.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -69,6 +71,8 @@ pub struct Ranked {
     pub score: f32,
     /// The part of the score that its words and those of its neighbors add.
     pub words: f32,
+    /// Whether its vector is not known yet.
+    pub is_unembedded: bool,
 }
 
 impl Ord for Ranked {
@@ -124,7 +128,8 @@ pub fn best(signals: &Signals<'_>, most: usize, is_wanted: impl Fn(&Entry) -> bo
         if is_asked_time(entry) {
             score += TIME;
         }
-        Ranked { position, at: entry.at, score, words }
+        let is_unembedded = signals.dense.at(position).is_none();
+        Ranked { position, at: entry.at, score, words, is_unembedded }
     });
     highest(ranked, most, |ranked| meta.entries().get(ranked.position).is_some_and(&is_wanted))
 }
@@ -218,8 +223,12 @@ pub fn refined(ranked: &Ranked, compared: &Compared<'_>) -> f32 {
         + OVERLAP_OF_NEIGHBORS * short * overlap.added_by(beside)
         + ANSWERS * short * question.map_or(0.0, |(_, overlap)| overlap.sum());
     let asks = if ends_like_a_question(text) { ASKS } else { 0.0 };
+    let unembedded = if ranked.is_unembedded { UNEMBEDDED * overlap.sum() } else { 0.0 };
     let known = overlap.known;
-    ranked.score - known * ranked.words + known * by_meaning + COVERAGE * long.max(1.0 - known) * coverage
+    ranked.score - known * ranked.words
+        + known * by_meaning
+        + COVERAGE * long.max(1.0 - known) * coverage
+        + unembedded
         - asks
 }
 
@@ -313,7 +322,7 @@ mod tests {
         let overlap = |words: &[f32]| Overlap { share: 0.0, words: words.to_vec(), known: 1.0 };
         let (own, other) = (overlap(words), before.map(|(text, words)| (text, overlap(words))));
         let before = other.as_ref().map(|(text, overlap)| (*text, overlap));
-        let ranked = Ranked { position: 0, at: 0, score: 3.0, words: 1.0 };
+        let ranked = Ranked { position: 0, at: 0, score: 3.0, words: 1.0, is_unembedded: false };
         refined(&ranked, &Compared { text, length: 10, coverage: 0.5, overlap: &own, before, after: None })
     }
 
@@ -339,9 +348,28 @@ mod tests {
     }
 
     #[test]
+    fn b6_the_very_words_without_a_vector_go_before_a_similar_neighbor() {
+        let overlap = |words: f32| Overlap { share: words, words: vec![words], known: 1.0 };
+        let (own, none) = (overlap(1.0), overlap(0.0));
+        let compared = |overlap, before| Compared {
+            text: "word2x12",
+            length: 1,
+            coverage: 0.0,
+            overlap,
+            before,
+            after: None,
+        };
+        let new = Ranked { position: 1, at: 1, score: 0.0, words: 0.0, is_unembedded: true };
+        // Three deviations above the mean by its vector.
+        let neighbor = Ranked { position: 0, at: 0, score: 3.0 * DENSE, words: 0.0, is_unembedded: false };
+        let beside = refined(&neighbor, &compared(&none, Some(("word2x12", &own))));
+        assert!(refined(&new, &compared(&own, None)) > beside);
+    }
+
+    #[test]
     fn terms_rank_what_has_no_known_meaning() {
         let refined = |overlap: &Overlap| {
-            let ranked = |words| Ranked { position: 0, at: 0, score: words, words };
+            let ranked = |words| Ranked { position: 0, at: 0, score: words, words, is_unembedded: false };
             let compared =
                 Compared { text: "", length: 10, coverage: 0.5, overlap, before: None, after: None };
             [ranked(4.0), ranked(1.0)].map(|ranked| refined(&ranked, &compared))

@@ -754,6 +754,24 @@ mod formats {
     }
 
     #[test]
+    fn c3_a_routine_shown_by_its_summary_comes_whole_if_it_is_asked_for_and_not_on_a_match_in_doubt() {
+        let mut inputs = day();
+        let forecast = &inputs.history.messages[1].message;
+        let hit = hit(1, &forecast.text, "2026-02-17T23:02:00Z");
+        inputs.recalled = vec![throughline_domain::context::Recalled {
+            kind: "message",
+            messages: vec![forecast.id],
+            ..hit
+        }];
+        let memories = |inputs: &throughline_domain::context::ContextInputs| {
+            layer(&shown(inputs, Preset::Rolling, Format::Xml), LayerName::Memories).to_owned()
+        };
+        assert!(memories(&inputs).contains("A long forecast."), "{}", memories(&inputs));
+        inputs.match_is_certain = false;
+        assert_eq!(memories(&inputs), "");
+    }
+
+    #[test]
     fn f3_l7_text_has_sections_day_headers_and_labels_in_the_persons_zone() {
         let context = shown(&day(), Preset::Rolling, Format::Text);
         let expected = "\
