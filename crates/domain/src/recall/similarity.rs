@@ -18,6 +18,8 @@ pub struct Similarities {
     estimates: usize,
     /// The number of messages by code, for estimates.
     counts: Vec<u32>,
+    /// The positions of the messages with exact values, in the order of these.
+    exact: Vec<usize>,
 }
 
 impl Similarities {
@@ -27,7 +29,8 @@ impl Similarities {
         let angle = |differing: usize| differing as f32 / dimensions.max(1) as f32 * std::f32::consts::PI;
         let values: Vec<f32> = (0..=dimensions).map(|differing| angle(differing).cos()).collect();
         let estimates = values.len();
-        Self { codes: vec![UNKNOWN; messages], values, estimates, counts: vec![0; estimates] }
+        let (codes, counts) = (vec![UNKNOWN; messages], vec![0; estimates]);
+        Self { codes, values, estimates, counts, exact: Vec::new() }
     }
 
     /// Estimates the similarities of the first messages by the number of their signs that differ from the question's; `None`
@@ -55,6 +58,7 @@ impl Similarities {
         }
         *code = index;
         self.values.push(similarity);
+        self.exact.push(position);
     }
 
     /// The messages whose estimates are highest, in no order. Of equal ones, those with the higher positions.
@@ -89,15 +93,11 @@ impl Similarities {
         self.values.get(usize::from(*self.codes.get(position)?)).copied()
     }
 
-    /// The positions of the messages that are at least this similar.
+    /// The positions of the messages that are known to be at least this similar. An estimate is no proof of it.
     pub fn at_least(&self, similarity: f32) -> impl Iterator<Item = usize> {
-        let is_similar: Vec<bool> = self.values.iter().map(|value| *value >= similarity).collect();
-        let is_similar = move |code: u16| is_similar.get(usize::from(code)).is_some_and(|is| *is);
-        self.codes
-            .iter()
-            .enumerate()
-            .filter(move |(_, code)| is_similar(**code))
-            .map(|(position, _)| position)
+        let exact = self.values.get(self.estimates..).unwrap_or_default();
+        let similar = exact.iter().zip(&self.exact).filter(move |(value, _)| **value >= similarity);
+        similar.map(|(_, position)| *position)
     }
 
     /// The number, sum and squares of the known ones.
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(at(&similarities)[4], None, "there is no such message");
         let moments = similarities.moments();
         assert!((moments.count - 4.0).abs() < 1e-9 && (moments.sum - 1.75).abs() < 1e-6);
-        assert_eq!(similarities.at_least(0.25).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(similarities.at_least(0.25).collect::<Vec<_>>(), [1, 2], "the first is an estimate");
     }
 
     #[test]

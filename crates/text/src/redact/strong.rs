@@ -42,15 +42,9 @@ fn is_mixed(word: &str) -> bool {
         && has(u8::is_ascii_digit)
 }
 
+/// The same with a symbol in their middle.
 fn is_strong(word: &str) -> bool {
-    let has = |wanted: fn(&u8) -> bool| word.as_bytes().iter().any(wanted);
-    LENGTHS.contains(&word.len())
-        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || is_symbol(byte))
-        && has(u8::is_ascii_uppercase)
-        && has(u8::is_ascii_lowercase)
-        && has(u8::is_ascii_digit)
-        && is_parted(word)
-        && !is_tag(word)
+    is_mixed(word) && is_parted(word) && !is_tag(word)
 }
 
 fn is_symbol(byte: u8) -> bool {
