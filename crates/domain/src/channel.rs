@@ -44,7 +44,7 @@ impl Rules {
 /// The owner of a channel's private chats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BelongsTo {
-    /// The owner of the home, because whoever writes there can read the home.
+    /// The owner of the home, because anybody who can write there can read the home.
     Owner,
     /// The person whom the chat is named after.
     NamedPerson,

@@ -120,7 +120,7 @@ impl<'a> Hay<'a> {
     pub fn is_apart_in_east_asian(&self, start: usize, end: usize) -> bool {
         let char_at = |at: usize| self.pieces.get(at).and_then(|piece| piece.text.chars().next());
         let is_near = |at: usize| self.pieces.get(at).is_some_and(|piece| piece.gap.is_empty());
-        // No Japanese word begins with one of these, so the word before goes on: さくら, さくらんぼ.
+        // No Japanese word begins with one of these, so the word before continues: さくら, さくらんぼ.
         if char_at(end).is_some_and(|next| is_near(end) && "んぁぃぅぇぉゃゅょゎっ".contains(next))
         {
             return false;

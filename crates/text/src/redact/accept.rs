@@ -170,7 +170,7 @@ impl Written {
             && !about
     }
 
-    /// Whether the sentence goes on behind the word as it does behind a password.
+    /// Whether the sentence continues after the word as it does after a password.
     fn is_told_on(&self, value: &Value<'_>) -> bool {
         let passing = (!self.owned || self.chosen) && value.is_told_in_passing();
         passing || self.owned && value.is_told_in_action()

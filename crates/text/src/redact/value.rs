@@ -367,7 +367,7 @@ impl<'t> Value<'t> {
         let next = self.text.get(head.len()..).filter(|tail| !tail.is_empty()).unwrap_or(self.rest);
         let next = next.strip_prefix('!').filter(|_| is_name(head)).unwrap_or(next);
         let calls = next.starts_with(['(', '[', '<']) && !next.starts_with("</") && !next.starts_with(MARKER);
-        // What goes on behind its bracket is no call: `Zebra(99)x`.
+        // Text after the bracket makes it no call: `Zebra(99)x`.
         let goes_on = self.text.rsplit_once([')', ']', '>']).is_some_and(|(_, tail)| goes_on(tail));
         let whole = head.len() == self.text.len();
         let dotted = head.contains('.') && is_name(head) && !head.split('.').any(str::is_empty);
