@@ -74,13 +74,14 @@ impl<'a> Selection<'a> {
     fn new(renderer: &'a Renderer<'a>, inputs: &'a ContextInputs, recent: &'a Recent, cap: u32) -> Self {
         let question = inputs.message.as_ref().map_or("", |message| message.text.as_str());
         let frame = estimate(&renderer.memories(&[], inputs.match_is_certain));
+        let wants_all = wanted(question) == Wanted::RoutineText;
         Self {
             renderer,
             cap,
             left: cap.saturating_sub(frame),
             asked: words::terms(question).into_iter().collect(),
-            wants_all: wanted(question) == Wanted::RoutineText,
-            seen: Seen::new(inputs, recent),
+            wants_all,
+            seen: Seen::new(inputs, recent, wants_all),
             groups: HashSet::new(),
             chosen: Vec::new(),
             has_memories: false,
@@ -266,10 +267,11 @@ struct Seen<'a> {
 }
 
 impl<'a> Seen<'a> {
-    fn new(inputs: &ContextInputs, recent: &'a Recent) -> Self {
+    fn new(inputs: &ContextInputs, recent: &'a Recent, wants_all: bool) -> Self {
         let current = inputs.message.iter().flat_map(|current| &current.ids);
-        // Of what is shown by its summary, all of it may be asked for. A match in doubt asks for none of it.
-        let is_shown = |said: &&Utterance| !said.is_summed_up || !inputs.match_is_certain;
+        // Of what is shown by its summary, all of it may be asked for. A match in doubt asks for none of it, unless it says so.
+        let is_enough = !inputs.match_is_certain && !wants_all;
+        let is_shown = |said: &&Utterance| is_enough || !said.is_summed_up;
         let window = recent.said().filter(is_shown).flat_map(|said| &said.ids);
         let quoted = inputs.quoted.iter().map(|quoted| &quoted.id);
         Self {
