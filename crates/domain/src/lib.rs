@@ -20,6 +20,5 @@ pub mod recall;
 pub mod routine;
 pub mod short_id;
 pub mod summary;
-pub mod tags;
 pub mod time;
 pub mod turn;

@@ -8,7 +8,6 @@ use jiff::civil::Date;
 use throughline_domain::chat::ChatId;
 use throughline_domain::memory::{Kind, LONGEST_STATEMENT, Memory, MemoryId, Proof, Status};
 use throughline_domain::message::{Message, MessageId};
-use throughline_domain::tags::Tag;
 use throughline_store::effects::Effect;
 use throughline_store::memories::{Change, Learned, StoredMemory};
 use throughline_store::messages::Reference;
@@ -16,6 +15,7 @@ use throughline_text::extract::change::{Known, Relation, changes_value};
 use throughline_text::extract::{Candidate, gate, stated};
 use throughline_text::printable::printable;
 use throughline_text::redact::redact;
+use throughline_text::tags::Tag;
 
 use crate::{Capture, Engine, Error, Result};
 

@@ -1,4 +1,4 @@
-//! Language without chats: words, sentences, phrases of time, secrets, statements about a person, summaries.
+//! Language without chats: words, sentences, phrases of time, secrets, statements about a person, tags, summaries.
 //! Pure: no I/O, no clock, no async; the same text gives the same result.
 
 pub mod answers;
@@ -16,6 +16,7 @@ pub mod question;
 pub mod redact;
 pub mod sentences;
 pub mod summarize;
+pub mod tags;
 pub mod tokens;
 pub mod when;
 mod word_list;

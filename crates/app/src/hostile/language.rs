@@ -21,7 +21,6 @@ use throughline_domain::pending::PendingSlot;
 use throughline_domain::recall::{dedupe, fuse};
 use throughline_domain::routine::{QuietHours, Schedule, with_dates};
 use throughline_domain::short_id::IdPrefix;
-use throughline_domain::tags::{Stripper, strip};
 use throughline_domain::time::read_moment;
 use throughline_domain::{metadata, profile};
 use throughline_models::embed::BuiltIn;
@@ -38,6 +37,7 @@ use throughline_text::redact::{asks, may_answer, redact, redact_after, redact_js
 use throughline_text::sentences::sentences;
 use throughline_text::summarize::sections::shorten;
 use throughline_text::summarize::{Sections, Spoken, extractive, merged, topics};
+use throughline_text::tags::{Stripper, strip};
 use throughline_text::{calendar, generic, tokens, when, words};
 
 use super::Reader;

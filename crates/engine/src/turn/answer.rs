@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::Context;
-use throughline_domain::tags::{Stripper, Tag, strip};
 use throughline_domain::turn::{ToolReceipt, TurnId};
 use throughline_models::{Answer, Attachment, Request, Toolbox, Turn, Usage};
 use throughline_store::ledger::{Call, CallId};
 use throughline_text::printable::{Cleaner, without_controls};
+use throughline_text::tags::{Stripper, Tag, strip};
 use throughline_text::tokens::estimate;
 use tokio::sync::mpsc::{self, Receiver};
 
