@@ -469,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn a_setting_that_this_version_does_not_support_is_refused() {
+    fn b7_a_redis_server_is_refused_rather_than_ignored() {
         let environment = Environment::of(&[("THROUGHLINE_REDIS_URL", "redis://:hunter2@cache")]);
         let error = Settings::load(Path::new("/nowhere"), None, &environment, &Flags::default()).unwrap_err();
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Several processes share one home: nobody is turned away, nothing is lost, order is kept.
+//! Several processes share one home, without a server for locks: nobody is turned away, nothing is lost, order is kept.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ fn together<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
 }
 
 #[test]
-fn eight_processes_record_at_once_and_every_reader_sees_what_was_recorded() {
+fn b7_without_redis_eight_processes_record_at_once_and_every_reader_sees_what_was_recorded() {
     const WRITERS: usize = 8;
     const MESSAGES: usize = 25;
     let home = Home::new();
@@ -64,7 +64,7 @@ fn processes_that_make_the_same_home_at_once_all_succeed() {
 }
 
 #[test]
-fn two_turns_at_once_in_one_lane_both_get_a_reply_and_lose_nothing() {
+fn b7_without_redis_two_turns_at_once_in_one_lane_both_get_a_reply_and_lose_nothing() {
     const ROUNDS: usize = 6;
     let home = Home::new();
     for round in 0..ROUNDS {
