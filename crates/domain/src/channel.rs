@@ -1,10 +1,12 @@
 //! The known channels: the owners of their chats, how they send, and how a chat's name shows a group. A chat on any
 //! other channel is private and has no known person.
 
+use strum::VariantArray;
+
 use crate::chat::ChatId;
 
 /// A channel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray)]
 pub enum ChannelKind {
     /// The terminal.
     Cli,
@@ -39,6 +41,11 @@ impl Rules {
     const fn of_owner(name: &'static str) -> Self {
         Self { name, belongs_to: BelongsTo::Owner, sends: Sends::Directly, is_group: |_| false }
     }
+
+    /// The same, with groups whose names begin with a minus sign.
+    const fn with_groups(name: &'static str) -> Self {
+        Self { is_group: |name| name.starts_with('-'), ..Self::of_owner(name) }
+    }
 }
 
 /// The owner of a channel's private chats.
@@ -60,18 +67,6 @@ pub enum Sends {
 }
 
 impl ChannelKind {
-    /// Every channel.
-    pub const ALL: [Self; 8] = [
-        Self::Cli,
-        Self::ClaudeCode,
-        Self::Telegram,
-        Self::ChatGpt,
-        Self::Claude,
-        Self::Mem0,
-        Self::TelegramExport,
-        Self::WhatsApp,
-    ];
-
     const fn rules(self) -> Rules {
         match self {
             Self::Cli => Rules::of_owner("cli"),
@@ -80,30 +75,19 @@ impl ChannelKind {
             Self::Claude => Rules::of_owner("claude"),
             Self::Mem0 => Rules::of_owner("mem0"),
             Self::Telegram => Rules {
-                name: "telegram",
                 belongs_to: BelongsTo::NamedPerson,
                 sends: Sends::ByOutbox,
-                is_group: |name| name.starts_with('-'),
+                ..Rules::with_groups("telegram")
             },
-            Self::TelegramExport => Rules {
-                name: "telegram-export",
-                belongs_to: BelongsTo::Owner,
-                sends: Sends::Directly,
-                is_group: |name| name.starts_with('-'),
-            },
-            Self::WhatsApp => Rules {
-                name: "whatsapp",
-                belongs_to: BelongsTo::Owner,
-                sends: Sends::Directly,
-                is_group: |name| name.starts_with('-'),
-            },
+            Self::TelegramExport => Rules::with_groups("telegram-export"),
+            Self::WhatsApp => Rules::with_groups("whatsapp"),
         }
     }
 
     /// The channel of a chat, if it is known.
     #[must_use]
     pub fn of(chat: &ChatId) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == chat.channel())
+        Self::VARIANTS.iter().copied().find(|kind| kind.name() == chat.channel())
     }
 
     /// The name that chat ids begin with.
@@ -149,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_channel_is_known_by_the_beginning_of_a_chat_id_and_makes_such_ids() {
-        for kind in ChannelKind::ALL {
+        for &kind in ChannelKind::VARIANTS {
             let chat = kind.chat("4711").unwrap();
             assert_eq!((ChannelKind::of(&chat), chat.name()), (Some(kind), "4711"));
             assert!(!is_group(&chat), "{chat}");
@@ -157,10 +141,10 @@ mod tests {
         assert_eq!(ChannelKind::of(&"api:chat:desk".parse().unwrap()), None);
         assert_eq!(ChannelKind::Telegram.chat("two words"), None);
         let with_groups = [ChannelKind::Telegram, ChannelKind::TelegramExport, ChannelKind::WhatsApp];
-        for kind in ChannelKind::ALL {
+        for &kind in ChannelKind::VARIANTS {
             assert_eq!(is_group(&kind.chat("-5").unwrap()), with_groups.contains(&kind), "{kind:?}");
         }
-        for kind in ChannelKind::ALL.into_iter().filter(|kind| *kind != ChannelKind::Telegram) {
+        for kind in ChannelKind::VARIANTS.iter().filter(|kind| **kind != ChannelKind::Telegram) {
             assert_eq!((kind.belongs_to(), kind.sends()), (BelongsTo::Owner, Sends::Directly), "{kind:?}");
         }
     }

@@ -35,6 +35,7 @@ mod unfinished;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use strum::VariantArray;
 use throughline_domain::channel::{ChannelKind, Sends};
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
@@ -206,5 +207,5 @@ impl Channels {
 }
 
 fn by_outbox() -> impl Iterator<Item = ChannelKind> {
-    ChannelKind::ALL.into_iter().filter(|kind| kind.sends() == Sends::ByOutbox)
+    ChannelKind::VARIANTS.iter().copied().filter(|kind| kind.sends() == Sends::ByOutbox)
 }
