@@ -10,7 +10,7 @@ use throughline_domain::memory::{Kind, Memory, Status};
 use throughline_domain::message::Role;
 use throughline_domain::summary::{Scope, Summary, ranges};
 use throughline_domain::{profile, time};
-use throughline_text::summarize::sections::shorten;
+use throughline_text::shorten::{one_line, shorten};
 use throughline_text::summarize::{Sections, topics};
 
 use crate::turn::gather::ContextRequest;
@@ -146,7 +146,7 @@ fn recent(stored: &StoredMessage) -> (String, Timestamp, String) {
         (None, Role::User) => "You".to_owned(),
         (None, _) => "Assistant".to_owned(),
     };
-    let text = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = one_line(&message.text);
     (who, message.occurred_at, shorten(&text, MAX_RECENT_CHARS))
 }
 

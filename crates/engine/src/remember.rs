@@ -15,6 +15,7 @@ use throughline_text::extract::change::{Known, Relation, changes_value};
 use throughline_text::extract::{Candidate, gate, stated};
 use throughline_text::printable::printable;
 use throughline_text::redact::redact;
+use throughline_text::shorten::one_line;
 use throughline_text::tags::Tag;
 
 use crate::{Capture, Engine, Error, Result};
@@ -311,7 +312,7 @@ impl Engine {
 
     /// Parses a text as a statement: one line, redacted, with a kind.
     fn statement(&self, text: &str, kind: Option<Kind>) -> Result<Candidate> {
-        let clean = printable(text).split_whitespace().collect::<Vec<_>>().join(" ");
+        let clean = one_line(&printable(text));
         if clean.is_empty() {
             return Err(Error::NotKept("there is nothing in it".to_owned()));
         }
@@ -388,5 +389,5 @@ fn without_asides(text: &str) -> String {
             _ => {}
         }
     }
-    rest.split_whitespace().collect::<Vec<_>>().join(" ")
+    one_line(&rest)
 }

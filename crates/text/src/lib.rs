@@ -15,6 +15,7 @@ pub mod printable;
 pub mod question;
 pub mod redact;
 pub mod sentences;
+pub mod shorten;
 pub mod summarize;
 pub mod tags;
 pub mod tokens;

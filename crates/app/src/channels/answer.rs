@@ -6,6 +6,7 @@ use throughline_engine::Engine;
 use throughline_engine::commands::upkeep::Status;
 use throughline_engine::commands::{Answer, help};
 use throughline_store::turns::OpenQuestion;
+use throughline_text::shorten::{beginning, one_line};
 
 use crate::commands::{
     conversation_rows, cost_text, explanation, export_text, forget_preview_text, match_ids, routine_list,
@@ -66,9 +67,7 @@ pub async fn text(
 
 /// The line that announces which question is asked again.
 pub fn asking_again(question: &OpenQuestion) -> String {
-    let line: String = question.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let shown: String = line.chars().take(LONGEST_QUESTION).collect();
-    format!("Asking again: {shown}{}", if shown.len() < line.len() { "…" } else { "" })
+    format!("Asking again: {}", beginning(&one_line(&question.text), LONGEST_QUESTION))
 }
 
 /// A tool call, such as `search_memories: 3 hits, 4.2 ms`.

@@ -14,6 +14,7 @@ use throughline_engine::commands::upkeep::{Status, StatusReport};
 use throughline_engine::commands::{Answer, COMMANDS, Offered, Spec};
 use throughline_engine::search::{Results, SearchHit};
 use throughline_store::ledger::SpentOn;
+use throughline_text::shorten::{beginning, one_line};
 
 use super::answer;
 use crate::commands::{next_runs, summary_text};
@@ -78,10 +79,8 @@ fn hits(found: &Results, zone: &TimeZone, now: Timestamp) -> String {
             (None, Some(Role::User)) => "You",
             (None, _) => "Assistant",
         };
-        let line = hit.text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let words: String = line.chars().take(LONGEST_HIT).collect();
-        let more = if words.len() < line.len() { "…" } else { "" };
-        format!("{who}, {}:\n“{words}{more}”", past(hit.at, now, zone))
+        let words = beginning(&one_line(&hit.text), LONGEST_HIT);
+        format!("{who}, {}:\n“{words}”", past(hit.at, now, zone))
     }));
     parts.join("\n\n")
 }

@@ -10,6 +10,7 @@ use throughline_domain::time;
 use throughline_engine::ShortIds;
 use throughline_engine::remember::{Edit, Quote};
 use throughline_store::memories::StoredMemory;
+use throughline_text::shorten::one_line;
 
 use super::lane_named as lane;
 use crate::api::{MemoriesDocument, MemoryDocument, ProfileDocument, RememberedDocument};
@@ -157,7 +158,7 @@ fn quoted(quote: &Quote, zone: &TimeZone) -> String {
     let message = &quote.message;
     let who =
         message.speaker.as_deref().unwrap_or(if message.role == Role::User { "you" } else { "assistant" });
-    let words = quote.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = one_line(&quote.text);
     format!("“{words}” ({who}, {})", time::stamp(message.occurred_at, zone))
 }
 

@@ -11,6 +11,7 @@ use throughline_domain::recall::score::Verdict;
 use throughline_domain::time;
 use throughline_engine::recall::Question;
 use throughline_engine::search::{HitKind, Results, SearchHit};
+use throughline_text::shorten::{cut, one_line};
 
 use super::{lane_named as lane, moment_named as moment};
 use crate::api::SearchDocument;
@@ -94,7 +95,7 @@ fn row(hit: &SearchHit, when: &str, who: &str, labels: Labels, style: Style) -> 
         style.dim(when),
         style.dim(who),
         label(&hit.chat, labels, style),
-        one_line(&hit.text, LONGEST)
+        cut(&one_line(&hit.text), LONGEST)
     )
 }
 
@@ -103,9 +104,4 @@ fn label(chat: &ChatId, labels: Labels, style: Style) -> String {
         Labels::StyledText => format!("  {}", style.person(chat.as_str())),
         Labels::Left => String::new(),
     }
-}
-
-fn one_line(text: &str, most: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().nth(most).is_none() { line } else { line.chars().take(most - 1).chain(['…']).collect() }
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Value as Json, json};
+use throughline_text::shorten::cut;
 
 use super::problem::Source;
 use super::settings::Settings;
@@ -53,10 +54,7 @@ fn in_one_line(value: &Json) -> String {
         Json::String(text) => text.split(char::is_control).collect::<Vec<_>>().join(" "),
         other => other.to_string(),
     };
-    if text.chars().count() <= WIDEST {
-        return text;
-    }
-    text.chars().take(WIDEST - 1).chain(['…']).collect()
+    cut(&text, WIDEST)
 }
 
 #[cfg(test)]

@@ -18,11 +18,11 @@ use throughline_domain::forget::{Aim, Suppression, SuppressionList};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Role, admit, routine_stand_in};
 use throughline_domain::pending::PendingSlot;
+use throughline_domain::profile;
 use throughline_domain::recall::{dedupe, fuse};
 use throughline_domain::routine::{QuietHours, Schedule, with_dates};
 use throughline_domain::short_id::IdPrefix;
 use throughline_domain::time::read_moment;
-use throughline_domain::{metadata, profile};
 use throughline_models::embed::BuiltIn;
 use throughline_models::{Offline, Request, Turn, whole_answer};
 use throughline_testkit::message;
@@ -35,7 +35,7 @@ use throughline_text::printable::{Cleaner, printable, without_controls};
 use throughline_text::question::{self, NamedSpeaker};
 use throughline_text::redact::{asks, may_answer, redact, redact_after, redact_json};
 use throughline_text::sentences::sentences;
-use throughline_text::summarize::sections::shorten;
+use throughline_text::shorten::shorten;
 use throughline_text::summarize::{Sections, Spoken, extractive, merged, topics};
 use throughline_text::tags::{Stripper, strip};
 use throughline_text::{calendar, generic, tokens, when, words};
@@ -145,9 +145,6 @@ pub const READERS: &[Reader] = &[
         let metadata = json!({ "quote": { "text": text } });
         let metadata = metadata.as_object().cloned().unwrap_or_default();
         black_box((aim.in_metadata(&metadata), aim.without(&metadata)));
-        metadata::for_each_text(&metadata, |text| {
-            black_box(text.len());
-        });
     }),
     ("suppressions", |text| {
         let key = [7; 32];

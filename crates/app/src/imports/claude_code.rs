@@ -10,6 +10,7 @@ use throughline_domain::channel::ChannelKind;
 use throughline_domain::chat::ChatId;
 use throughline_domain::message::Role;
 use throughline_engine::Inbound;
+use throughline_text::shorten::beginning;
 
 use super::stream::{HeadKeys, each_line};
 use super::{Defaults, Importer, Sink, explain};
@@ -162,7 +163,7 @@ impl Session {
         let metadata: Map<String, Value> =
             [source, session].into_iter().chain(tool.map(|tool| (TOOL.to_owned(), tool.into()))).collect();
         let text = match part.role {
-            Role::ToolUse => cut(&part.text),
+            Role::ToolUse => beginning(&part.text, LONGEST_INPUT),
             _ => part.text.clone(),
         };
         let external_ids = std::iter::once(line.id(part)).chain(self.further_id(line, part)).collect();
@@ -224,13 +225,6 @@ fn is_ours(tool: &str) -> bool {
     tool.strip_prefix("mcp__")
         .and_then(|rest| rest.strip_prefix(SERVER))
         .is_some_and(|rest| rest.starts_with("__"))
-}
-
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_INPUT) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }
 
 /// The transcripts below a folder, oldest first, without those of sub-agents.

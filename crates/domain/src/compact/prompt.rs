@@ -6,8 +6,8 @@ use jiff::tz::TimeZone;
 use crate::context::StoredMessage;
 use crate::context::collapse::shown_text;
 use crate::time::stamp;
+use throughline_text::shorten::shorten;
 use throughline_text::summarize::Sections;
-use throughline_text::summarize::sections::shorten;
 
 /// Maximum length of a message, in characters.
 const MAX_MESSAGE_CHARS: usize = 2_000;

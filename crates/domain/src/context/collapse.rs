@@ -1,30 +1,31 @@
-//! Utterances: what a reader of the history sees. Tool traffic shrinks into the assistant's turn, a fulfilled request into
-//! one line, system messages go.
+//! Utterances: the messages as the history shows them. Tool calls are shortened and joined to the assistant's turn, a
+//! fulfilled request becomes one line, and system messages are left out.
 
 use std::borrow::Cow;
 
 use jiff::Timestamp;
 use serde_json::Value;
+use throughline_text::shorten::{cut, one_line};
 
 use super::inputs::StoredMessage;
 use crate::message::{Message, MessageId, Role, STANDS_FOR_IT, Shortfall};
 
-/// A tool result shows at most this many characters in history.
+/// Maximum characters of a tool result in the history.
 pub const TOOL_RESULT_SHOWN: usize = 500;
-/// A tool call is one line of at most this many characters.
+/// Maximum characters of a tool call, which is one line.
 const TOOL_USE_SHOWN: usize = 200;
-/// A tool's name is foreign text too.
+/// Maximum characters of a tool's name, which is foreign text too.
 const TOOL_NAME_SHOWN: usize = 60;
-/// So is the name of whom something was forwarded from.
+/// Maximum characters of a person's name.
 const NAME_SHOWN: usize = 60;
-/// An emoji may be a short sequence of characters.
+/// Maximum characters of an emoji, which may be a short sequence.
 const EMOJI_SHOWN: usize = 16;
-/// So is an artifact's.
+/// Maximum characters of an artifact's name.
 const ARTIFACT_SHOWN: usize = 60;
-/// One line names at most this many artifacts.
+/// Maximum number of artifacts named in one line.
 const MOST_ARTIFACTS: usize = 5;
 
-/// Which side of the talk an utterance is on.
+/// The side of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// A person.
@@ -33,12 +34,12 @@ pub enum Side {
     Assistant,
 }
 
-/// One side's words at one time.
+/// The words of one side at one time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Utterance {
-    /// The messages it is made of.
+    /// The messages it consists of.
     pub ids: Vec<MessageId>,
-    /// Who speaks.
+    /// The side that speaks.
     pub side: Side,
     /// The speaker's name, if known.
     pub speaker: Option<String>,
@@ -48,11 +49,11 @@ pub struct Utterance {
     pub text: String,
     /// The routine that sent it, if one did.
     pub routine: Option<String>,
-    /// Whether a summary stands here for more that it said.
+    /// True if it shows a summary in place of a longer text.
     pub is_summed_up: bool,
-    /// Whether it opens a conversation.
+    /// True if it begins a conversation.
     pub opens: bool,
-    /// Whether its last part came from a tool, so that the assistant's next words belong to the same turn.
+    /// True if its last part came from a tool, so that the assistant's next words belong to the same turn.
     ends_in_tool: bool,
 }
 
@@ -69,7 +70,7 @@ pub fn collapse<'a>(messages: impl IntoIterator<Item = &'a StoredMessage>) -> Ve
     said
 }
 
-/// The utterance of one message alone; none for one that history does not show.
+/// The utterance of a single message; `None` if the history does not show it.
 #[must_use]
 pub fn utterance(stored: &StoredMessage) -> Option<Utterance> {
     let message = &stored.message;
@@ -91,8 +92,9 @@ pub fn utterance(stored: &StoredMessage) -> Option<Utterance> {
     })
 }
 
-/// What a message looks like in history: tool traffic shortened, a routine by its summary; none for a system message, a
-/// command, a message that was edited before it was answered, and a reply that a later one stands for.
+/// The text of a message in the history: tool calls and results shortened, a routine's message by its summary. `None`
+/// for a system message, a command, a message that was edited before it was answered, and a reply that a later one
+/// replaces.
 #[must_use]
 pub fn shown_text(message: &Message) -> Option<Cow<'_, str>> {
     if message.is_command() {
@@ -108,8 +110,8 @@ pub fn shown_text(message: &Message) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The assistant's words, a routine's by their summary. One that falls short says so, or the question would pass for
-/// answered.
+/// The assistant's words, or the summary of a routine's message. A reply that falls short is marked, so that its
+/// question does not look answered.
 fn replied(message: &Message) -> Option<Cow<'_, str>> {
     let text = message.routine().and_then(|note| note.summary).unwrap_or(&message.text);
     Some(match message.shortfall() {
@@ -126,7 +128,7 @@ fn replied(message: &Message) -> Option<Cow<'_, str>> {
     })
 }
 
-/// A text with the reactions to it behind it, such as `[Ana reacted 👍]`.
+/// A text followed by the reactions to it, such as `[Ana reacted 👍]`.
 fn with_reactions<'a>(message: &Message, text: Cow<'a, str>) -> Cow<'a, str> {
     if !message.metadata.contains_key("reactions") {
         return text;
@@ -142,7 +144,7 @@ fn with_reactions<'a>(message: &Message, text: Cow<'a, str>) -> Cow<'a, str> {
     by_person.into_iter().fold(text, |text, (name, emoji)| format!("{text} [{name} reacted {emoji}]").into())
 }
 
-/// A person's words, with what they are: an edit of others, a forwarded text, or a transcript.
+/// A person's words, marked if they are an edit, a forwarded text, or a transcript.
 fn said(message: &Message) -> Cow<'_, str> {
     let words = words(message);
     match message.transcribed() {
@@ -165,8 +167,8 @@ fn words(message: &Message) -> Cow<'_, str> {
     }
 }
 
-/// The line that stands for a request whose reply made something, such as `(done: made report.pdf, artifact 123)`. It is
-/// known by the artifact that the reply's metadata names, never by what the words say.
+/// The line in place of a request whose reply made something, such as `(done: made report.pdf, artifact 123)`. Only an
+/// artifact in the reply's metadata shows this, never the words.
 pub(super) fn fulfillment(reply: &Message) -> Option<String> {
     if reply.role != Role::Assistant || reply.routine().is_some() {
         return None;
@@ -192,7 +194,7 @@ pub(super) fn fulfillment(reply: &Message) -> Option<String> {
 }
 
 impl Utterance {
-    /// Stands, as one line, for the request, the tools and this reply to it.
+    /// Replaces the request, the tool calls and this reply by one line.
     pub(super) fn stand_for(&mut self, before: impl IntoIterator<Item = Self>, line: String) {
         let mut ids = Vec::new();
         for said in before {
@@ -204,8 +206,8 @@ impl Utterance {
         self.text = line;
     }
 
-    /// Takes up what belongs to the same turn and gives back what does not: tool traffic belongs to the assistant's turn
-    /// around it, two replies in a row stay two.
+    /// Appends the next utterance if it belongs to the same turn, else returns it: tool calls and results belong to the
+    /// assistant's turn around them; two replies in a row stay separate.
     pub(super) fn join(&mut self, next: Self) -> Option<Self> {
         let both_assistant = self.side == Side::Assistant && next.side == Side::Assistant;
         let no_routine = self.routine.is_none() && next.routine.is_none();
@@ -219,7 +221,7 @@ impl Utterance {
         None
     }
 
-    /// Nothing, said by one side: what a renderer writes around it is what every line costs.
+    /// An empty utterance, whose rendering shows the cost of a line without its words.
     pub(super) fn blank(side: Side, at: Timestamp) -> Self {
         let text = String::new();
         Self {
@@ -248,18 +250,6 @@ fn tool_result(message: &Message) -> String {
 
 fn tool_name(message: &Message) -> String {
     cut(&one_line(message.tool().unwrap_or("a tool")), TOOL_NAME_SHOWN)
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// At most `most` characters, the last one an ellipsis if something was cut.
-fn cut(text: &str, most: usize) -> String {
-    if text.chars().nth(most).is_none() {
-        return text.to_owned();
-    }
-    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
 #[cfg(test)]

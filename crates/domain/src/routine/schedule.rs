@@ -18,6 +18,7 @@ use std::str::FromStr;
 use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
+use throughline_text::shorten::one_line;
 
 use self::fields::Fields;
 use super::local::{Occurrence, occurrences};
@@ -46,7 +47,7 @@ impl FromStr for Schedule {
     type Err = MalformedSchedule;
 
     fn from_str(text: &str) -> Result<Self, MalformedSchedule> {
-        let written = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let written = one_line(text);
         let fields = Fields::parse(&written)?;
         let mut days = date(2000, 1, 1).series(1.day()).take(MAX_DAYS);
         if !days.any(|day| fields.has_day(day)) {

@@ -5,6 +5,7 @@ use throughline_models::{Request, Work};
 use throughline_store::jobs::Job;
 use throughline_store::messages::Reference;
 use throughline_text::redact::redact;
+use throughline_text::shorten::one_line;
 
 use super::{Outcome, Ran};
 use crate::Engine;
@@ -29,7 +30,7 @@ pub(super) async fn run(engine: &Engine, job: &Job) -> Ran {
     let work = Work { instructions: INSTRUCTIONS.to_owned(), input: message.text, most_tokens: MAX_TOKENS };
     match engine.ask_within_cap(model.as_ref(), "routine", &chat, &Request::Work(work)).await {
         Ok(text) => {
-            let summary = redact(&text).split_whitespace().collect::<Vec<_>>().join(" ");
+            let summary = one_line(&redact(&text));
             if !summary.is_empty() && summary.chars().count() <= MAX_CHARS {
                 in_chat.keep_routine_summary(id, &summary).await?;
             }

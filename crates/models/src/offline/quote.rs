@@ -2,6 +2,7 @@
 
 use throughline_domain::time;
 use throughline_text::sentences::sentences;
+use throughline_text::shorten::one_line;
 use throughline_text::words;
 
 use super::remembered::Passage;
@@ -54,7 +55,7 @@ pub fn moment(turn: &Turn, at: jiff::Timestamp) -> String {
 
 /// The whole text if it is short, or the sentences from the best match on.
 pub fn passage(text: &str, asked: &str) -> String {
-    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let flat = one_line(text);
     if flat.chars().count() <= MAX_CHARS {
         return flat;
     }

@@ -1,8 +1,8 @@
-//! The summary that needs no model: the sentences of a span that say something, word for word, by section.
+//! The summary without a model: the informative sentences of a span, verbatim, by section.
 
 use std::collections::{HashMap, HashSet};
 
-use super::sections::{Said, Sections, letters, shorten};
+use super::sections::{Said, Sections, letters};
 use super::sentences::sentences;
 use super::vocative::without_vocatives;
 use super::worth::{has_identifier, information, worth};
@@ -12,33 +12,34 @@ use crate::cues::{
 };
 use crate::intent::wanted::{Wanted, wanted};
 use crate::redact::redact;
+use crate::shorten::shorten;
 
-/// A sentence is kept to this many characters.
+/// Maximum characters of a sentence.
 const LONGEST_SENTENCE: usize = 240;
-/// A step of an accepted plan is kept to this many characters, and a plan to this many steps.
+/// Maximum characters of a step of an accepted plan, and maximum steps of a plan.
 const LONGEST_STEP: usize = 120;
 const MOST_STEPS: usize = 12;
-/// A sentence with a number in it that is said this often, each time with another number, is a series.
+/// Number of sentences that differ only in their numbers from which they count as a series.
 const SERIES: usize = 3;
-/// A sentence is left out if its words, weighed by how likely it states something, come to less.
+/// Minimum score of a sentence: its informative words, weighted by the probability that it is a statement.
 const LEAST: f32 = 0.9;
 
-/// A sentence that is less likely to state something is left out if it seems to ask.
+/// Minimum probability of a statement, for a sentence that looks like a request.
 const UNSURE: f32 = 0.5;
 
-/// What one side of a conversation said.
+/// One message of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spoken<'a> {
-    /// Whether a person said it, and not the assistant.
+    /// True if a person said it, false if the assistant did.
     pub is_person: bool,
-    /// The name of who said it.
+    /// The speaker's name.
     pub speaker: Option<&'a str>,
     /// The words.
     pub text: &'a str,
 }
 
 impl Spoken<'_> {
-    /// Whether they speak for themselves: an assistant with a name is the other person of an imported chat.
+    /// Returns true if a person speaks: an assistant with a name is the other person of an imported chat.
     fn is_own(&self) -> bool {
         self.is_person || self.speaker.is_some()
     }
@@ -49,8 +50,8 @@ impl Spoken<'_> {
 }
 
 /// Selects what the messages state that the previous sections do not: sentences of people, what the assistant gave them
-/// (a number, an address), and plans of either that were accepted. No sentence is reworded; if several people speak, the
-/// name stands before it. Empty if nothing is worth keeping; what fits is decided by [`merged`](super::merged).
+/// (a number, an address), and plans of either that were accepted. No sentence is reworded; if several people speak,
+/// the name stands before it. Empty if nothing is worth keeping; what fits is decided by [`merged`](super::merged).
 #[must_use]
 pub fn extractive(talk: &[Spoken<'_>], previous: &Sections) -> Sections {
     let spoken = sentences_of(talk);
@@ -62,7 +63,7 @@ pub fn extractive(talk: &[Spoken<'_>], previous: &Sections) -> Sections {
         chosen.push((place, Section::Decisions, plan));
     }
     chosen.extend(series.lines.iter().map(|(place, line)| (*place, Section::Facts, line.clone())));
-    // People's own words first, so that an echo of them is known as one.
+    // People's own words first, so that an echo of them is recognized as a repetition.
     let (own, given): (Vec<_>, Vec<_>) = spoken.iter().partition(|sentence| sentence.is_own);
     for sentence in own.into_iter().chain(given).filter(|sentence| !series.has(sentence)) {
         let Some(section) = section(sentence) else { continue };
@@ -82,9 +83,9 @@ pub fn extractive(talk: &[Spoken<'_>], previous: &Sections) -> Sections {
 struct Sentence<'a> {
     text: String,
     is_own: bool,
-    /// The name to write before it, if several people speak.
+    /// The name to put before it, if several people speak.
     speaker: Option<&'a str>,
-    /// Whether it is a question that was not answered.
+    /// True if it is a question without an answer.
     is_open: bool,
     /// The number of its message in the span.
     place: usize,
@@ -118,12 +119,12 @@ impl Section {
     }
 }
 
-/// The sentences of all sides, in order, without the names of those who are spoken to.
+/// The sentences of all speakers, in order, without the names of those they address.
 fn sentences_of<'a>(talk: &[Spoken<'a>]) -> Vec<Sentence<'a>> {
     let names: HashSet<&str> = talk.iter().filter_map(|spoken| spoken.speaker).collect();
     let mut all = Vec::new();
     for (place, spoken) in talk.iter().enumerate() {
-        // What comes after the span may be the answer, so the last question is not open yet.
+        // The next message after the span may be the answer, so the last question is not open yet.
         let is_unanswered = talk.get(place + 1).is_some_and(|next| {
             next.is_by_the_same(spoken) || HAS_NO_ANSWER.found_in(&Plain::new(next.text))
         });
@@ -137,10 +138,10 @@ fn sentences_of<'a>(talk: &[Spoken<'a>]) -> Vec<Sentence<'a>> {
     all
 }
 
-/// Where a sentence belongs; nowhere if it is not worth keeping.
+/// The section of a sentence; `None` if it is not worth keeping.
 fn section(sentence: &Sentence<'_>) -> Option<Section> {
     let text = &sentence.text;
-    // Marked already or not: a sentence with a secret in it is left to the message.
+    // Redacted already or not, a sentence with a secret is left out.
     if text.contains("[redacted:") || text.contains("[forgotten]") || redact(text) != *text {
         return None;
     }
@@ -151,12 +152,12 @@ fn section(sentence: &Sentence<'_>) -> Option<Section> {
     if is_question(text) {
         return sentence.is_open.then_some(Section::Goals);
     }
-    // "Tell me a joke about 3 penguins" asks without a mark.
+    // "Tell me a joke about 3 penguins" is a request without a question mark.
     if sentence.is_own && worth(text) < UNSURE && wanted(text) != Wanted::Nothing {
         return None;
     }
     let is_given = has_identifier(text);
-    // What the assistant knows of the world is not of this person; what it gives them may be.
+    // General knowledge of the assistant is not about this person, but a number or address that it gives them may be.
     if !(is_given || sentence.is_own && information * worth(text) >= LEAST) {
         return None;
     }
@@ -177,7 +178,7 @@ fn is_question(text: &str) -> bool {
     text.trim_end_matches(|c: char| !c.is_alphanumeric() && !"?？".contains(c)).ends_with(['?', '？'])
 }
 
-/// The lists that another side agreed to, each as one line, with the number of the message that has it.
+/// The lists that the other side accepted, each as one line, with the number of its message.
 fn accepted_plans(talk: &[Spoken<'_>]) -> Vec<(usize, String)> {
     let plan = |(place, pair): (usize, &[Spoken<'_>])| {
         let [offered, next] = pair else { return None };
@@ -192,14 +193,14 @@ fn accepted_plans(talk: &[Spoken<'_>]) -> Vec<(usize, String)> {
     talk.windows(2).enumerate().filter_map(plan).collect()
 }
 
-/// Whether a message agrees to what was proposed, and says little else.
+/// Returns true if a message accepts a proposal and says little else.
 fn accepts(message: &str) -> bool {
     let plain = Plain::new(message);
     let agrees = DECIDES.found_in(&plain) && information(message) <= 6.0;
     (agrees || Expected::YesNo.fits(message)) && !REJECTS.open(&plain) && !is_question(message)
 }
 
-/// Sentences that are alike but for their numbers, such as numbered notes: one line stands for each such series.
+/// Sentences that differ only in their numbers, such as numbered notes. Each series becomes one line.
 struct Series {
     patterns: HashSet<String>,
     lines: Vec<(usize, String)>,

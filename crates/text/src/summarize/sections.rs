@@ -1,55 +1,56 @@
-//! The five sections of a summary: how they are read from a model's answer, and how they are written for people.
+//! The five sections of a summary: parsed from a model's answer, and rendered for people.
 
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
 use crate::redact::redact;
+use crate::shorten::{one_line, shorten};
 use crate::words::{is_stop_word, terms};
 
-/// A longer answer is no summary, in bytes.
+/// Maximum bytes of an answer; a longer one is not a summary.
 pub const LONGEST_ANSWER: usize = 64 * 1024;
-/// The most lines of one section.
+/// Maximum lines of a section.
 pub const MOST_LINES: usize = 40;
-/// The longest line, in characters.
+/// Maximum characters of a line.
 pub const LONGEST_LINE: usize = 300;
 
-/// What stands before a pending action, so that nobody takes it for done.
+/// The mark before a pending action, so that it is not mistaken for a finished one.
 const PENDING: &str = "[pending]";
 
-/// What a span of messages comes to, line by line, oldest first.
+/// The content of a span of messages, line by line, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sections {
-    /// What is aimed at, and questions that are open.
+    /// Goals, and open questions.
     pub goals: Vec<String>,
-    /// What was settled.
+    /// Decisions.
     pub decisions: Vec<String>,
-    /// What is so, and what must or must not be.
+    /// Facts and constraints.
     pub facts: Vec<String>,
-    /// What was tried, and how it came out.
+    /// What was tried, with its outcome.
     pub outcomes: Vec<String>,
-    /// What is still to be done.
+    /// Pending actions.
     pub pending: Vec<String>,
 }
 
-/// Why a model's answer cannot be taken as sections.
+/// Why a model's answer cannot be parsed as sections.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadSections {
-    /// There is too much of it.
+    /// It is too long.
     #[error("the answer has {0} bytes, and the most is {LONGEST_ANSWER}")]
     TooLong(usize),
-    /// No whole object with the five sections is in it.
+    /// It contains no complete object with the five sections.
     #[error("the answer holds no JSON object with goals, decisions, facts, outcomes and pending")]
     NoObject,
 }
 
 impl Sections {
-    /// Reads a model's answer: one JSON object with the five keys, each a list of strings. Words and code fences around
-    /// it are passed over.
+    /// Parses a model's answer: one JSON object with the five keys, each a list of strings. Text and code fences around
+    /// it are ignored.
     ///
     /// # Errors
-    /// When the answer is too long, or the object is incomplete or of another shape.
+    /// If the answer is too long, or the object is incomplete or has another shape.
     pub fn parse(answer: &str) -> Result<Self, BadSections> {
         if answer.len() > LONGEST_ANSWER {
             return Err(BadSections::TooLong(answer.len()));
@@ -62,7 +63,7 @@ impl Sections {
         found.map(Self::cleaned).ok_or(BadSections::NoObject)
     }
 
-    /// The sections as people read them; empty if all sections are.
+    /// The sections as text for people; empty if all sections are.
     #[must_use]
     pub fn render(&self) -> String {
         let parts = [
@@ -80,7 +81,7 @@ impl Sections {
         written.join("\n")
     }
 
-    /// Whether there is nothing in any section.
+    /// Returns true if all sections are empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all().into_iter().all(Vec::is_empty)
@@ -98,7 +99,7 @@ impl Sections {
     fn cleaned(mut self) -> Self {
         let Self { goals, decisions, facts, outcomes, pending } = &mut self;
         let mut known = HashSet::new();
-        // What stands in two sections stays in the one that lasts longer.
+        // A line in two sections stays in the one that is kept longer.
         for section in [facts, decisions, goals, pending, outcomes] {
             let lines = std::mem::take(section).into_iter().filter_map(|line| clean(&line));
             section.extend(lines.filter(|line| known.insert(letters(line))).take(MOST_LINES));
@@ -107,36 +108,20 @@ impl Sections {
     }
 }
 
-/// One line without secrets and of bounded length; nothing if no letter is left.
+/// One line without secrets and of bounded length; `None` if no letter is left.
 fn clean(line: &str) -> Option<String> {
-    // A secret that is cut in two is no longer known as one, so it goes first.
+    // Redact first: half of a secret would not be recognized.
     let line = one_line(&redact(line));
     let bare = line.strip_prefix(PENDING).map_or(line.as_str(), str::trim_start);
     (!letters(bare).is_empty()).then(|| shorten(bare, LONGEST_LINE))
 }
 
-/// A text on one line, with single spaces.
-pub(super) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// At most `most` characters, cut at the end of a word if one is near, with an ellipsis if something was cut.
-pub fn shorten(text: &str, most: usize) -> String {
-    if text.chars().nth(most).is_none() {
-        return text.to_owned();
-    }
-    let head: String = text.chars().take(most.saturating_sub(1)).collect();
-    let word_ends = head.rfind(char::is_whitespace).filter(|end| *end > head.len() / 2);
-    let kept = word_ends.and_then(|end| head.get(..end)).unwrap_or(&head);
-    format!("{}…", kept.trim_end())
-}
-
-/// What makes two lines say the same: their letters and digits, however they are written.
+/// The letters and digits of a line in lower case, by which two lines are compared.
 pub(super) fn letters(line: &str) -> String {
     line.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// A line as it is compared with another.
+/// A line prepared for comparison with another.
 pub(super) struct Said {
     letters: String,
     terms: HashSet<String>,
@@ -147,12 +132,12 @@ impl Said {
         Self { letters: letters(line), terms: terms(line).into_iter().collect() }
     }
 
-    /// Whether it says the same as an older line, or the same and more.
+    /// Returns true if it says the same as an older line, or more.
     pub fn covers(&self, old: &Self) -> bool {
         self.letters == old.letters || !old.terms.is_empty() && old.terms.is_subset(&self.terms)
     }
 
-    /// Whether most of what the other says about a subject is in it.
+    /// Returns true if it contains most of the other line's terms about a subject.
     pub fn overlaps(&self, other: &Self) -> bool {
         let telling: Vec<&String> = other.terms.iter().filter(|term| !is_stop_word(term)).collect();
         let shared = telling.iter().filter(|term| self.terms.contains(**term)).count();

@@ -1,7 +1,7 @@
-//! The sentences a speaker said in their own words: without code, quotations and what was pasted or forwarded.
+//! The sentences in a speaker's own words: without code, quotations, and pasted or forwarded text.
 
-use super::sections::one_line;
 use crate::sentences::{Cut, cut};
+use crate::shorten::one_line;
 
 /// The head of a forwarded text.
 const FORWARDED: &[&str] = &["forwarded message", "original message", "begin forwarded", "forwarded from"];
@@ -16,7 +16,7 @@ pub(super) fn sentences(text: &str) -> Vec<String> {
         if item.is_empty() || item.len() < line.len() {
             split(&std::mem::take(&mut paragraph), &mut all);
         }
-        // A long line was broken by hand and continues; a short one, such as an item of a list, stands alone.
+        // A long line was wrapped by hand and continues; a short one, such as a list item, is complete.
         paragraph.push_str(item);
         if line.chars().count() < 60 || item.len() < line.len() {
             split(&std::mem::take(&mut paragraph), &mut all);
@@ -28,7 +28,7 @@ pub(super) fn sentences(text: &str) -> Vec<String> {
     all
 }
 
-/// The lines that are the speaker's own, with an empty one for each that is not.
+/// The speaker's own lines, with an empty one in place of each other line.
 fn own_lines(text: &str) -> Vec<&str> {
     let mut own = Vec::new();
     let mut in_code = false;
@@ -40,7 +40,7 @@ fn own_lines(text: &str) -> Vec<&str> {
             continue;
         }
         let lower = bare.to_lowercase();
-        // All that follows is another person's text.
+        // Everything after it is another person's text.
         if FORWARDED.iter().any(|head| lower.contains(head))
             || lower.starts_with("on ") && lower.ends_with("wrote:")
         {
@@ -52,7 +52,7 @@ fn own_lines(text: &str) -> Vec<&str> {
     own
 }
 
-/// Indented or full of the marks that programs are written with.
+/// Returns true if a line is indented or full of the punctuation of programs.
 fn looks_like_code(line: &str) -> bool {
     let bare = line.trim_end();
     let marks = bare.chars().filter(|c| "{}();=<>[]$\\".contains(*c)).count();
@@ -81,7 +81,7 @@ fn without_number(sentence: &str) -> &str {
 fn push(sentence: &str, all: &mut Vec<String>) {
     let sentence = one_line(sentence);
     let quotes = |c: char| "\"“”„«»「」".contains(c);
-    // A sentence all in quotation marks is a quotation.
+    // A sentence entirely in quotation marks is a quotation.
     let is_quotation =
         sentence.starts_with(quotes) && sentence.trim_end_matches(['.', '!', '?']).ends_with(quotes);
     if !is_quotation && sentence.chars().any(char::is_alphanumeric) {

@@ -1,18 +1,19 @@
-//! What a summary is about, in a few words of its own.
+//! The topics of a summary, in a few of its own words.
 
 use std::cmp::Ordering;
 
-use super::sections::{Sections, letters, shorten};
+use super::sections::{Sections, letters};
 use super::worth::{information, value};
 use crate::cjk::is_unspaced;
 use crate::intent::is_chatter;
+use crate::shorten::shorten;
 use crate::words::{Telling, next_word, telling};
 
-/// Words of a topic at most.
+/// Maximum words of a topic.
 const LONGEST: usize = 3;
-/// A shorter word in lower case rarely names a subject.
+/// Minimum characters of a word in lower case; shorter ones rarely name a subject.
 const SHORTEST: usize = 5;
-/// The characters of a line that stands for its topic, in scripts without spaces.
+/// Maximum characters of a line that is used as its topic, in scripts without spaces.
 const HEAD: usize = 24;
 
 /// At most this many topics, the most telling first.

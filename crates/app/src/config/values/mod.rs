@@ -15,6 +15,7 @@ use std::fmt::Display;
 use std::path::Path;
 
 use serde_json::Value as Json;
+use throughline_text::shorten::beginning;
 use toml::de::DeValue;
 
 /// An unparsed value.
@@ -185,11 +186,7 @@ impl<T: Value> Field for Option<T> {
 /// An excerpt of a text for an error message, short enough for a terminal line.
 pub(super) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
-    let mut shown: String = text.chars().take(LONGEST).filter(|c| !c.is_control()).collect();
-    if text.chars().nth(LONGEST).is_some() {
-        shown.push('…');
-    }
-    shown
+    beginning(text, LONGEST).replace(char::is_control, "")
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use memchr::memchr2;
+use throughline_text::shorten;
 
 /// The tags that stand among a provider's turns.
 const OUR_TAGS: [&str; 9] = [
@@ -79,7 +80,7 @@ pub(in crate::context) fn turn(text: &str, first: First) -> String {
 pub(in crate::context) fn name(text: &str) -> String {
     let is_plain = |c: &char| c.is_alphanumeric() || !is_invisible(*c) && !"[]<>:|\"&".contains(*c);
     let words: String = text.chars().map(|c| if is_plain(&c) { c } else { ' ' }).take(60).collect();
-    words.split_whitespace().collect::<Vec<_>>().join(" ")
+    shorten::one_line(&words)
 }
 
 /// A person's name, which is never one that our labels go by.
@@ -97,11 +98,7 @@ pub(in crate::context) fn person(text: &str) -> String {
 
 /// A text as one line of at most `most` characters, safe in any format and between quotes.
 pub(in crate::context) fn one_line(text: &str, most: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let short = match line.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
-        None => line,
-    };
+    let short = shorten::beginning(&shorten::one_line(text), most);
     tagged_lines(&short, First::OfLine).replace('"', "'")
 }
 

@@ -7,6 +7,7 @@ use jiff::civil::Date;
 use serde::Deserialize;
 use throughline_domain::memory::{Kind, LONGEST_STATEMENT};
 use throughline_text::extract::{Candidate, day, stated};
+use throughline_text::shorten::one_line;
 
 /// Maximum length of an answer, in bytes.
 const MAX_ANSWER_BYTES: usize = 32 * 1024;
@@ -51,7 +52,7 @@ pub(super) fn read(answer: &str, said: &str, today: Date) -> Result<Vec<Candidat
 }
 
 fn candidate(statement: Statement, said: &str, today: Date) -> Option<Candidate> {
-    let text = statement.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = one_line(&statement.text);
     let span = find(said, &statement.quote)?;
     let fits = !text.is_empty() && text.chars().count() <= LONGEST_STATEMENT;
     let read = stated(&text, Some(statement.kind), today);
