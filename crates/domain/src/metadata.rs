@@ -2,11 +2,6 @@
 
 use serde_json::{Map, Value};
 
-/// Calls `each` with every text among the values.
-pub fn for_each_text(metadata: &Map<String, Value>, mut each: impl FnMut(&str)) {
-    metadata.values().for_each(|value| read(value, &mut each));
-}
-
 /// Calls `each` with every text among the values, to change it.
 pub fn change_each_text(metadata: &mut Map<String, Value>, mut each: impl FnMut(&mut String)) {
     metadata.values_mut().for_each(|value| change(value, &mut each));
@@ -14,20 +9,24 @@ pub fn change_each_text(metadata: &mut Map<String, Value>, mut each: impl FnMut(
 
 /// Calls `each` with every key, text and number.
 pub fn for_each_piece(metadata: &Map<String, Value>, mut each: impl FnMut(&str)) {
-    fn visit(key: &str, value: &Value, each: &mut impl FnMut(&str)) {
+    visit_entries(metadata, &mut each);
+}
+
+fn visit_entries(entries: &Map<String, Value>, each: &mut impl FnMut(&str)) {
+    for (key, value) in entries {
         each(key);
-        visit_value(value, each);
+        visit(value, each);
     }
-    fn visit_value(value: &Value, each: &mut impl FnMut(&str)) {
-        match value {
-            Value::String(text) => each(text),
-            Value::Number(number) => each(&number.to_string()),
-            Value::Array(values) => values.iter().for_each(|value| visit_value(value, each)),
-            Value::Object(values) => values.iter().for_each(|(key, value)| visit(key, value, each)),
-            Value::Null | Value::Bool(_) => {}
-        }
+}
+
+fn visit(value: &Value, each: &mut impl FnMut(&str)) {
+    match value {
+        Value::String(text) => each(text),
+        Value::Number(number) => each(&number.to_string()),
+        Value::Array(values) => values.iter().for_each(|value| visit(value, each)),
+        Value::Object(values) => visit_entries(values, each),
+        Value::Null | Value::Bool(_) => {}
     }
-    metadata.iter().for_each(|(key, value)| visit(key, value, &mut each));
 }
 
 /// Replaces the texts and numbers for which `change` returns a text, and drops the entries with such a key.
@@ -51,15 +50,6 @@ fn change_piece(value: &mut Value, change: &impl Fn(&str) -> Option<String>) {
         Value::Array(values) => values.iter_mut().for_each(|value| change_piece(value, change)),
         Value::Object(values) => change_each_piece(values, change),
         Value::Null | Value::Bool(_) => {}
-    }
-}
-
-fn read(value: &Value, each: &mut impl FnMut(&str)) {
-    match value {
-        Value::String(text) => each(text),
-        Value::Array(values) => values.iter().for_each(|value| read(value, each)),
-        Value::Object(values) => values.values().for_each(|value| read(value, each)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
@@ -94,9 +84,6 @@ mod tests {
         let written =
             serde_json::json!({ "a": "one", "b": [1, "two", { "c": "three", "d": null }], "e": true });
         let Value::Object(mut metadata) = written else { unreachable!() };
-        let mut texts = Vec::new();
-        for_each_text(&metadata, |text| texts.push(text.to_owned()));
-        assert_eq!(texts, ["one", "two", "three"]);
         change_each_text(&mut metadata, |text| text.make_ascii_uppercase());
         let expected =
             serde_json::json!({ "a": "ONE", "b": [1, "TWO", { "c": "THREE", "d": null }], "e": true });

@@ -1,13 +1,14 @@
-//! A long message by its best passages: its first sentence, then those that share the most with the question, with a mark
-//! wherever something is left out.
+//! Shortens a long message to its best passages: its first sentence, and those that share the most terms with the
+//! question, with a mark wherever something is left out.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use throughline_text::sentences::sentences;
 use throughline_text::tokens::{estimate, head};
 use throughline_text::words;
 
-/// Stands for what is left out.
+/// The mark in place of omitted text.
 const LEFT_OUT: &str = "[…]";
 
 /// The text, or its best passages if it costs more than `most` tokens.
@@ -21,11 +22,11 @@ pub fn best_passages<'a>(text: &'a str, question: &str, most: u32) -> Cow<'a, st
 
 /// The best passages of a text that costs more than `most` tokens. `asked` are the terms of the question.
 pub(super) fn passages(text: &str, asked: &HashSet<String>, most: u32) -> String {
-    let sentences = sentences(text);
+    let sentences = with_space(text);
     let shared = |sentence: &str| words::terms(sentence).iter().filter(|term| asked.contains(*term)).count();
     let mut order: Vec<(usize, usize)> =
         sentences.iter().map(|sentence| shared(sentence)).enumerate().collect();
-    // The first sentence says what the message is about; of two that share as much, the earlier.
+    // The first sentence shows the subject of the message. The earlier one wins ties.
     order.sort_by_key(|(at, shared)| (*at > 0, std::cmp::Reverse(*shared), *at));
     let mark = estimate(LEFT_OUT) + 1;
     let mut left = most.saturating_sub(mark);
@@ -54,24 +55,10 @@ pub(super) fn passages(text: &str, asked: &HashSet<String>, most: u32) -> String
     out
 }
 
-/// The sentences of a text with the white space behind them; together they are the text.
-fn sentences(text: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let end = rest
-            .char_indices()
-            .find(|(at, c)| {
-                let ends = matches!(c, '.' | '!' | '?');
-                let next = rest.get(at + c.len_utf8()..).and_then(|rest| rest.chars().next());
-                matches!(c, '\n' | '。' | '！' | '？') || ends && next.is_none_or(char::is_whitespace)
-            })
-            .map_or(rest.len(), |(at, c)| at + c.len_utf8());
-        let (sentence, behind) = rest.split_at(end);
-        found.push(sentence);
-        rest = behind;
-    }
-    found
+/// The sentences of a text, each with the white space up to the next; together they are the text.
+fn with_space(text: &str) -> Vec<&str> {
+    let ends = sentences(text).into_iter().skip(1).map(|next| next.start).chain([text.len()]);
+    ends.scan(0, |start, end| text.get(std::mem::replace(start, end)..end)).collect()
 }
 
 #[cfg(test)]

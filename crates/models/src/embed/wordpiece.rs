@@ -208,7 +208,8 @@ fn is_punctuation(c: char) -> bool {
         )
 }
 
-/// Returns true for a Chinese or Japanese character, which is written without spaces.
+/// Returns true for a character that BERT makes a word of its own. The ranges are those of its tokenizer, which ends
+/// earlier than `throughline_text::cjk`.
 fn is_chinese(c: char) -> bool {
     matches!(c,
         '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}'
