@@ -26,7 +26,7 @@ use crate::{Error, InChat, Result, Store, jobs, memories, outbox};
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
     /// The lane is held for this turn, which answers these messages together, oldest first.
-    Held(Vec<StoredMessage>),
+    Active(Vec<StoredMessage>),
     /// Another process holds the lane.
     Busy {
         /// Its lease.
@@ -204,7 +204,7 @@ impl Store {
             tx.insert_turn(turn, lane, &holder, at)?;
             messages.iter().try_for_each(|stored| tx.add_turn_message(turn, stored.seq))?;
             tx.hold_lane(lane, turn, &holder.owner)?;
-            Ok(Entry::Held(messages))
+            Ok(Entry::Active(messages))
         })
         .await
     }

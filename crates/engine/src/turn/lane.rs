@@ -48,7 +48,7 @@ impl Engine {
         let deadline = Instant::now() + self.settings.patience;
         loop {
             let entry = self.enter_once(chat, &recorded.lane, turn, Take::Waiting).await?;
-            if let Entry::Held(messages) = entry {
+            if let Entry::Active(messages) = entry {
                 return Ok(LaneEntry::Active { turn, messages });
             }
             if let Some(outcome) = self.answered(chat, recorded.id).await? {
@@ -73,7 +73,7 @@ impl Engine {
         let deadline = Instant::now() + self.settings.patience;
         loop {
             match self.enter_once(chat, lane, turn, take).await? {
-                Entry::Held(messages) => return Ok(Some((turn, messages))),
+                Entry::Active(messages) => return Ok(Some((turn, messages))),
                 Entry::Nothing => return Ok(None),
                 Entry::Busy { holder, .. } => self.wait_for(&holder, deadline).await?,
             }

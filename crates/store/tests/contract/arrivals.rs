@@ -74,7 +74,7 @@ async fn what_arrived_before_an_action_is_answered_before_it_and_what_came_later
         .enter_lane(&chat, &Lane::Root, turn, &crate::holder("me"), Take::UpTo(upto), minute(5))
         .await
         .unwrap();
-    let Entry::Held(messages) = entry else { panic!("{entry:?}") };
+    let Entry::Active(messages) = entry else { panic!("{entry:?}") };
     assert_eq!(messages.iter().map(|stored| stored.message.text.as_str()).collect::<Vec<_>>(), ["word 1"]);
     store.fail_turn(turn, "no matter", minute(5)).await.unwrap();
 
@@ -118,7 +118,7 @@ async fn an_edit_of_a_message_that_waits_stands_for_it_and_one_of_an_answered_me
     let turn = throughline_domain::turn::TurnId(Uuid::from_u128(77));
     let holder = crate::holder("me");
     let entry = store.enter_lane(&chat, &Lane::Root, turn, &holder, Take::Waiting, minute(10)).await.unwrap();
-    let Entry::Held(messages) = entry else { panic!("{entry:?}") };
+    let Entry::Active(messages) = entry else { panic!("{entry:?}") };
     let texts: Vec<&str> = messages.iter().map(|stored| stored.message.text.as_str()).collect();
     assert_eq!(texts, ["edit 4", "word 2"], "at the time of the first");
     assert_eq!(messages[0].message.external_ids, ["1", "1/edit/1", "1/edit/2"]);

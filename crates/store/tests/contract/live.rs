@@ -78,7 +78,7 @@ async fn a_reply_of_which_nothing_was_shown_after_all_is_as_if_it_was_not_begun(
     let next = TurnId(Uuid::from_u128(901));
     let again =
         test.store.enter_lane(&chat(), &Lane::Root, next, &holder("you"), Take::Waiting, minute(6)).await;
-    assert!(matches!(again.unwrap(), Entry::Held(_)), "the message waits again");
+    assert!(matches!(again.unwrap(), Entry::Active(_)), "the message waits again");
 }
 
 async fn c1_what_was_shown_by_a_process_that_died_is_recorded_and_its_message_marked(test: TestStore) {

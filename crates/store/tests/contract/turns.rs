@@ -40,7 +40,7 @@ async fn enter(store: &Store, n: u128, dead: Option<TurnId>) -> Entry {
 
 fn ids(entry: Entry) -> Vec<u128> {
     match entry {
-        Entry::Held(messages) => messages.iter().map(|stored| stored.message.id.0.as_u128()).collect(),
+        Entry::Active(messages) => messages.iter().map(|stored| stored.message.id.0.as_u128()).collect(),
         other => panic!("{other:?}"),
     }
 }
@@ -159,7 +159,7 @@ async fn a_turn_that_no_message_started_holds_its_lane_too(test: TestStore) {
             .await
             .unwrap()
     };
-    assert_eq!(begin(1).await, Entry::Held(Vec::new()));
+    assert_eq!(begin(1).await, Entry::Active(Vec::new()));
     assert_eq!(begin(2).await, Entry::Busy { holder: holder("me"), turn: turn(1) });
     hear(&test.store, 1).await;
     test.store.record_answer(answer(1)).await.unwrap();
