@@ -35,6 +35,8 @@ pub enum Thread {
     New,
 }
 
+as_str!(Thread);
+
 impl Thread {
     /// How a message at `now` relates to a lane whose last message was at `last`.
     #[must_use]
@@ -43,12 +45,6 @@ impl Thread {
             Some(last) if !opens(last, now, gap) => Self::Continuation,
             _ => Self::New,
         }
-    }
-
-    /// The name in JSON.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
     }
 }
 

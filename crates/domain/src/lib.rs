@@ -1,7 +1,7 @@
 //! Values and rules of a chat memory. Pure: no I/O, no clock, no async; the same input gives the same bytes.
 
 #[macro_use]
-mod ids;
+mod written;
 
 pub mod access;
 pub mod channel;

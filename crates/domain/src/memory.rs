@@ -48,6 +48,8 @@ pub enum Status {
     Forgotten,
 }
 
+as_str!(Status);
+
 /// A text that is no status of a memory.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a status of a memory: write active, suggested, done, superseded or forgotten")]
@@ -56,14 +58,6 @@ pub struct UnknownStatus(String);
 impl UnknownStatus {
     fn new(text: &str) -> Self {
         Self(text.chars().take(40).collect())
-    }
-}
-
-impl Status {
-    /// The name in JSON and SQL.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
     }
 }
 

@@ -38,6 +38,8 @@ pub enum Role {
     System,
 }
 
+as_str!(Role);
+
 /// A text that is none of the five roles.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a role: write user, assistant, tool_use, tool_result or system")]
@@ -46,14 +48,6 @@ pub struct UnknownRole(pub String);
 impl UnknownRole {
     fn new(text: &str) -> Self {
         Self(text.chars().take(40).collect())
-    }
-}
-
-impl Role {
-    /// The role's name in JSON, SQL and on the command line.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
     }
 }
 

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn i4_a_profile_has_a_portrait_and_lists_and_keeps_to_its_cap() {
+    fn i4_a_profile_has_a_narrative_and_lists_and_keeps_to_its_cap() {
         let all = [
             memory(1, Kind::Goal, "I want to run a marathon"),
             memory(2, Kind::Fact, "I live in Berlin"),

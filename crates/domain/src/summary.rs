@@ -22,13 +22,7 @@ pub enum Scope {
     Chat,
 }
 
-impl Scope {
-    /// The name in JSON and SQL.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-}
+as_str!(Scope);
 
 /// A text that is not a scope.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
+use crate::context::Item;
 use crate::message::MessageId;
 
 uuid_id! {
@@ -25,13 +26,7 @@ pub enum Delivery {
     Failed,
 }
 
-impl Delivery {
-    /// The name in JSON and SQL.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-}
+as_str!(Delivery);
 
 /// What went into a turn and why: ids and figures, never text.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -69,22 +64,9 @@ pub struct LayerReceipt {
     /// The token limit.
     pub budget: u32,
     /// The items kept.
-    pub items: Vec<ItemReceipt>,
+    pub items: Vec<Item>,
     /// The items dropped.
-    pub dropped: Vec<ItemReceipt>,
-}
-
-/// One item of a layer, and why it was kept or dropped.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ItemReceipt {
-    /// `message`, `summary`, `memory`, `file`, `note`.
-    pub kind: String,
-    /// Its id.
-    pub id: String,
-    /// The tokens used; 0 if it was dropped.
-    pub tokens: u32,
-    /// Why it was kept or dropped.
-    pub why: String,
+    pub dropped: Vec<Item>,
 }
 
 /// One tool call of the model, without its query and results.
@@ -116,13 +98,7 @@ pub enum TurnStatus {
     Abandoned,
 }
 
-impl TurnStatus {
-    /// The name in JSON and SQL.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-}
+as_str!(TurnStatus);
 
 /// The likely subject of the next message: the message it replies to, else the assistant's last reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

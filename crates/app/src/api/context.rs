@@ -203,6 +203,6 @@ impl From<Layer> for LayerDocument {
 
 impl From<Item> for ItemDocument {
     fn from(Item { kind, id, tokens, why }: Item) -> Self {
-        Self { kind: kind.into(), id, tokens, why }
+        Self { kind, id, tokens, why }
     }
 }

@@ -1,7 +1,8 @@
 //! Requests, results and lists of turns.
 
 use serde::{Deserialize, Serialize};
-use throughline_domain::turn::{ItemReceipt, LayerReceipt, Receipt, ToolReceipt};
+use throughline_domain::context::Item;
+use throughline_domain::turn::{LayerReceipt, Receipt, ToolReceipt};
 use throughline_engine::turn::Outcome;
 use throughline_store::ledger::Spent;
 use throughline_store::turns::TurnEntry;
@@ -225,14 +226,8 @@ impl From<Receipt> for TurnReceipt {
 
 impl From<LayerReceipt> for ReceiptLayer {
     fn from(LayerReceipt { name, tokens, budget, items, dropped }: LayerReceipt) -> Self {
-        let documents = |items: Vec<ItemReceipt>| items.into_iter().map(ItemDocument::from).collect();
+        let documents = |items: Vec<Item>| items.into_iter().map(ItemDocument::from).collect();
         Self { name, tokens, budget, items: documents(items), dropped: documents(dropped) }
-    }
-}
-
-impl From<ItemReceipt> for ItemDocument {
-    fn from(ItemReceipt { kind, id, tokens, why }: ItemReceipt) -> Self {
-        Self { kind: kind.into(), id, tokens, why: why.into() }
     }
 }
 

@@ -58,7 +58,7 @@ pub fn explanation(layers: &[LayerReceipt], style: Style) -> String {
             style.bold(&format!("{:<10}", layer.name)),
             style.dim(&format!("{} tokens{within}", layer.tokens))
         );
-        for (why, count, tokens) in grouped(layer.items.iter().map(|item| (item.why.as_str(), item.tokens))) {
+        for (why, count, tokens) in grouped(layer.items.iter().map(|item| (&*item.why, item.tokens))) {
             let _ = writeln!(
                 out,
                 "  {} {count:>4} × {why} {}",
@@ -66,7 +66,7 @@ pub fn explanation(layers: &[LayerReceipt], style: Style) -> String {
                 style.dim(&format!("({tokens} tokens)"))
             );
         }
-        for (why, count, _) in grouped(layer.dropped.iter().map(|item| (item.why.as_str(), 0))) {
+        for (why, count, _) in grouped(layer.dropped.iter().map(|item| (&*item.why, 0))) {
             let _ = writeln!(out, "  {} {count:>4} × {why}", style.bad("-"));
         }
     }

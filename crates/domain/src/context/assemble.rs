@@ -1,4 +1,4 @@
-//! Fits what was gathered into the budget: each layer under its cap, no message twice, the stable part first.
+//! Fits the inputs into the budget: each layer under its cap, no message twice, the stable part first.
 
 use super::evidence;
 use super::fit::{Filling, shorten_to};
@@ -13,32 +13,32 @@ use crate::message::Message;
 use crate::turn::Anchor;
 use throughline_text::tokens::estimate;
 
-/// What must be kept does not fit.
+/// The messages that must be kept do not fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "what must be kept needs {needed} tokens, and the most is {most}; shorten the message, change the budget (context.budget), or choose another preset (context.preset)"
 )]
 pub struct TooLong {
-    /// What it needs.
+    /// The tokens needed.
     pub needed: u32,
-    /// What there is.
+    /// The tokens available.
     pub most: u32,
 }
 
-/// Blank lines between layers are tokens too.
+/// Tokens of the blank lines between layers.
 const SEPARATORS: u32 = 8;
-/// The share of the budget that conversations older than the live one may take, in percent: they give way to evidence if
-/// the conversation asks about the past, and to summaries if they are older than a week.
+/// Maximum share of the budget for conversations older than the live one, in percent, if the conversation asks about
+/// the past (evidence takes precedence) or for conversations older than a week (summaries do).
 const OLDER_FOR_THE_PAST: u32 = 10;
-/// The same if it does not, which is the most.
+/// Maximum share in all other cases.
 pub const OLDER_FOR_THE_PRESENT: u32 = 60;
-/// The share of the budget that a long live conversation leaves to what is recalled, in percent.
+/// Share of the budget that a long live conversation leaves to recalled items, in percent.
 const LEAST_EVIDENCE: u32 = 25;
 
-/// Makes the context of one turn.
+/// Assembles the context of one turn.
 ///
 /// # Errors
-/// When the preset promises to keep messages that exceed its ceiling.
+/// If the preset guarantees to keep messages that exceed its ceiling.
 pub fn assemble(
     inputs: &ContextInputs,
     plan: &Plan,
@@ -77,7 +77,7 @@ pub fn assemble(
         layers.iter().filter(|layer| layer.name != LayerName::Message).map(|layer| layer.tokens).sum();
     let last_reply = inputs.last_reply.as_ref().map(|message| message.id);
     Ok(Context {
-        voices: Vec::new(),
+        speaker_parts: Vec::new(),
         preset: plan.preset,
         format,
         thread,
@@ -92,17 +92,17 @@ pub fn assemble(
     })
 }
 
-/// Who may cost what.
+/// The division of the budget.
 struct Shares {
     budget: u32,
     room: Room,
-    /// What the memories layer may cost, unless the window and the summaries leave less.
+    /// Token limit of the memories layer, unless the window and the summaries leave less.
     memories: u32,
 }
 
 impl Shares {
-    /// The room of the window. What may differ from turn to turn is taken off whole if the window's start has to stand
-    /// still, so that it depends on nothing that changes.
+    /// The room of the window. If its start must not move, the caps of changing layers are subtracted instead of their
+    /// sizes, so that the start depends on nothing that changes from turn to turn.
     fn of(inputs: &ContextInputs, plan: &Plan, fixed: u32, quote: u32) -> Self {
         let caps = plan.effective_caps();
         let quote = if plan.block > 1 { caps.of(LayerName::Quote) } else { quote };
@@ -152,7 +152,7 @@ impl Shares {
     }
 }
 
-/// A layer of whole files: as many as fit, in order; the first is rather cut than dropped.
+/// A layer of whole files: as many as fit, in order. The first is shortened rather than dropped.
 fn fixed<'a>(
     renderer: &Renderer<'_>,
     name: LayerName,
@@ -185,7 +185,7 @@ fn quote_layer(renderer: &Renderer<'_>, quoted: Option<&Message>, cap: u32) -> L
     filling.finish(|pieces| pieces.iter().map(|(_, text)| text.as_str()).collect()).0
 }
 
-/// What the person says now, after the other layers.
+/// The layer of the current message, after the other layers.
 fn message_layer(renderer: &Renderer<'_>, inputs: &ContextInputs, others: &[Layer]) -> Layer {
     let Some(current) = &inputs.message else { return Layer::empty(LayerName::Message, 0) };
     let has_text = |layer: &&Layer| !layer.text.is_empty();
@@ -196,7 +196,8 @@ fn message_layer(renderer: &Renderer<'_>, inputs: &ContextInputs, others: &[Laye
     };
     let text = renderer.message(current, beside);
     let tokens = estimate(&text);
-    let item = |id: String| Item { kind: "message", id, tokens, why: "what the person says now".into() };
+    let item =
+        |id: String| Item { kind: "message".into(), id, tokens, why: "what the person says now".into() };
     let items = match current.ids.as_slice() {
         [] => vec![item("preview".to_owned())],
         ids => ids.iter().map(|id| item(id.to_string())).collect(),

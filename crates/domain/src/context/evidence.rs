@@ -1,5 +1,5 @@
-//! The memories layer: what recall found, until the budget is used. Each part of a question gets its best match first, the
-//! rest follows in the order of the ranking. Messages stand by conversation and in the order they were said, so that they
+//! The memories layer: recalled items, until the budget is used. Each part of a question gets its best match first; the
+//! rest follows in the order of the ranking. Messages are grouped by conversation and in order of time, so that they
 //! can be read.
 
 use std::borrow::Cow;
@@ -16,18 +16,18 @@ use throughline_text::intent::wanted::{Wanted, wanted};
 use throughline_text::tokens::estimate;
 use throughline_text::words;
 
-/// A message that costs more than this comes in as its best passages, in tokens.
+/// Maximum tokens of a message that is shown in full; a longer one is shortened to its best passages.
 const LONG: u32 = 160;
-/// The passages of one message take at most this share of the layer.
+/// The passages of one message take at most one part in this many of the layer.
 const SHARE_OF_ONE: u32 = 4;
-/// Line breaks, and what an estimate of parts may miss of the whole.
+/// Tokens of line breaks, and of the difference between the estimates of parts and of the whole.
 const PER_LINE: u32 = 1;
-/// Room below which no further piece is tried, in tokens.
+/// Minimum tokens left for another item to be tried.
 const LEAST_ROOM: u32 = 12;
-/// The receipt names what this many more tokens would have bought.
+/// Tokens over the budget up to which the receipt shows the scores of dropped items.
 const NEXT: u32 = 500;
 
-/// One chosen piece with its line as it is written.
+/// A chosen item with its rendered line.
 struct Chosen<'a> {
     hit: &'a Recalled,
     line: String,
@@ -35,7 +35,7 @@ struct Chosen<'a> {
     why: Cow<'static, str>,
 }
 
-/// Chooses what was recalled within `cap`, and says what was taken.
+/// Chooses recalled items within `cap`, and returns the layer and the chosen items.
 pub(super) fn layer(
     renderer: &Renderer<'_>,
     inputs: &ContextInputs,
@@ -50,23 +50,23 @@ pub(super) fn layer(
     selection.into_layer(inputs.match_is_certain)
 }
 
-/// The pieces chosen so far, and the room that is left for others.
+/// The items chosen so far, and the room left for others.
 struct Selection<'a> {
     renderer: &'a Renderer<'a>,
     cap: u32,
     left: u32,
     /// The terms of the question.
     asked: HashSet<String>,
-    /// Whether the question asks for a whole message of a routine.
+    /// True if the question asks for the whole message of a routine.
     wants_all: bool,
     seen: Seen<'a>,
     /// The conversations that have a heading already.
     groups: HashSet<Option<MessageId>>,
     chosen: Vec<Chosen<'a>>,
-    /// Whether a memory was chosen, which a later message may prove.
+    /// True if a memory was chosen, which a later message may prove.
     has_memories: bool,
     dropped: Vec<Item>,
-    /// The pieces without room, and their costs.
+    /// The items without room, and their costs.
     over: Vec<(&'a Recalled, u32)>,
 }
 
@@ -170,7 +170,7 @@ impl<'a> Selection<'a> {
 
     fn into_layer(mut self, is_certain: bool) -> (Layer, Vec<Recalled>) {
         let mut layer = Layer::empty(LayerName::Memories, self.cap);
-        // The estimate of the whole decides; should it exceed the cap, what ranks last goes.
+        // The estimate of the whole text decides; if it exceeds the cap, the lowest ranked are dropped.
         loop {
             layer.text = write(self.renderer, &self.chosen, is_certain);
             layer.tokens = estimate(&layer.text);
@@ -197,10 +197,10 @@ fn asked_before<'a>(renderer: &Renderer<'_>, asked: &'a Recalled) -> Chosen<'a> 
 }
 
 fn item(hit: &Recalled, tokens: u32, why: impl Into<Cow<'static, str>>) -> Item {
-    Item { kind: hit.kind, id: hit.id.clone(), tokens, why: why.into() }
+    Item { kind: hit.kind.into(), id: hit.id.clone(), tokens, why: why.into() }
 }
 
-/// What had no room: that which a few more tokens would have bought with its score, the rest without.
+/// The items without room: with their scores if a few more tokens would have been enough, else without.
 fn over_budget(over: &[(&Recalled, u32)]) -> Vec<Item> {
     let mut left = NEXT;
     let told = |(hit, tokens): &(&Recalled, u32)| {
@@ -215,9 +215,9 @@ fn over_budget(over: &[(&Recalled, u32)]) -> Vec<Item> {
     over.iter().map(told).collect()
 }
 
-/// The hits in the order in which they are offered: those that are the first to have a word of the question or to be by
-/// somebody it names, then the others, both as they rank. So a question of two parts gets an answer to each before it gets
-/// a second one to either.
+/// The hits in the order in which they are offered: first those that are the first with some word of the question, or
+/// by a speaker it names, then the others, both by rank. So a question of two parts gets an answer to each part before
+/// a second answer to either.
 fn first_helpings<'a>(hits: &'a [Recalled], question: &str) -> Vec<&'a Recalled> {
     let mut missing: HashSet<String> =
         words::query_terms(question).into_iter().map(|term| term.text).collect();
@@ -269,7 +269,8 @@ struct Seen<'a> {
 impl<'a> Seen<'a> {
     fn new(inputs: &ContextInputs, recent: &'a Recent, wants_all: bool) -> Self {
         let current = inputs.message.iter().flat_map(|current| &current.ids);
-        // Of what is shown by its summary, all of it may be asked for. A match in doubt asks for none of it, unless it says so.
+        // A message shown by its summary may be recalled in full. An uncertain match is not, unless the full text is
+        // asked for.
         let is_enough = !inputs.match_is_certain && !wants_all;
         let is_shown = |said: &&Utterance| is_enough || !said.is_summed_up;
         let window = recent.said().filter(is_shown).flat_map(|said| &said.ids);

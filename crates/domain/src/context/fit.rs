@@ -1,14 +1,16 @@
-//! Makes texts fit a number of tokens: one text by its beginning and end, a layer piece by piece.
+//! Fits texts into a token limit: one text by its beginning and end, a layer piece by piece.
 
 use std::borrow::Cow;
 
 use super::{Item, Layer, LayerName};
 use throughline_text::tokens::{estimate, head, tail};
 
-/// A text is not cut to less than this: what would be left says nothing.
+/// Minimum tokens of a shortened text; less would say nothing.
 pub(super) const LEAST: u32 = 24;
-/// A blank line at most stands between two pieces.
+/// Tokens of the blank line between two pieces.
 const BETWEEN: u32 = 1;
+/// Why a piece without room is left out.
+const OVER_CAP: &str = "over the layer's cap";
 
 /// The text, or its beginning and end around a marker if it costs more than `most`.
 pub(super) fn head_and_tail(text: &str, most: u32) -> Cow<'_, str> {
@@ -21,7 +23,7 @@ pub(super) fn head_and_tail(text: &str, most: u32) -> Cow<'_, str> {
     Cow::Owned(format!("{}{marker}{}", head(text, room * 2 / 3), tail(text, room / 3)))
 }
 
-/// Shortens a text until what `render` makes of it costs at most `cap`; none if hardly anything would be left.
+/// Shortens a text until its rendering costs at most `cap`; `None` if hardly anything would be left.
 pub(super) fn shorten_to(text: &str, cap: u32, render: impl Fn(&str) -> String) -> Option<String> {
     let mut room = cap;
     loop {
@@ -46,12 +48,12 @@ pub(super) struct Filling<T> {
 }
 
 impl<T> Filling<T> {
-    /// An empty layer; `frame` is what is written around the pieces.
+    /// An empty layer; `frame` is the text around the pieces.
     pub fn new(name: LayerName, cap: u32, frame: &str) -> Self {
         Self { layer: Layer::empty(name, cap), left: cap.saturating_sub(estimate(frame)), pieces: Vec::new() }
     }
 
-    /// What the text of the next piece may cost.
+    /// The token limit of the next piece.
     pub fn left(&self) -> u32 {
         self.left.saturating_sub(BETWEEN)
     }
@@ -60,7 +62,7 @@ impl<T> Filling<T> {
         self.pieces.is_empty()
     }
 
-    /// Takes the piece if it fits, and says whether it did.
+    /// Adds the piece if it fits, and returns whether it did.
     pub fn offer(
         &mut self,
         piece: T,
@@ -74,19 +76,20 @@ impl<T> Filling<T> {
         match self.left.checked_sub(tokens) {
             Some(left) => {
                 self.left = left;
-                self.layer.items.push(Item { kind, id, tokens, why: why.into() });
+                self.layer.items.push(Item { kind: kind.into(), id, tokens, why: why.into() });
                 self.pieces.push((piece, text));
             }
-            None => self.refuse(kind, id, tokens, "over the layer's cap"),
+            None => self.refuse(kind, id, tokens, OVER_CAP),
         }
         self.pieces.len() > before
     }
 
     pub fn refuse(&mut self, kind: &'static str, id: String, tokens: u32, why: &'static str) {
-        self.layer.dropped.push(Item { kind, id, tokens, why: why.into() });
+        self.layer.dropped.push(Item { kind: kind.into(), id, tokens, why: why.into() });
     }
 
-    /// The layer and its pieces. The estimate of the whole decides; should it exceed the cap, the last pieces go.
+    /// The layer and its pieces. The estimate of the whole text decides; if it exceeds the cap, the last pieces are
+    /// dropped.
     pub fn finish(mut self, render: impl Fn(&[(T, String)]) -> String) -> (Layer, Vec<T>) {
         loop {
             self.layer.text = if self.pieces.is_empty() { String::new() } else { render(&self.pieces) };
@@ -95,9 +98,8 @@ impl<T> Filling<T> {
                 return (self.layer, self.pieces.into_iter().map(|(piece, _)| piece).collect());
             }
             self.pieces.pop();
-            if let Some(item) = self.layer.items.pop() {
-                self.refuse(item.kind, item.id, item.tokens, "over the layer's cap");
-            }
+            let last = self.layer.items.pop();
+            self.layer.dropped.extend(last.map(|item| Item { why: OVER_CAP.into(), ..item }));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a context could hold: everything that was gathered for one turn, before anything is fitted.
+//! The inputs of a context: everything that was gathered for one turn, before it is fitted into the budget.
 
 use std::borrow::Cow;
 
@@ -9,23 +9,23 @@ use crate::lane::Lane;
 use crate::message::{Message, MessageId};
 use crate::summary::{Position, Summary};
 
-/// A message with its place in its lane.
+/// A message with its position in its lane.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredMessage {
     /// The message.
     pub message: Message,
     /// Its sequence number in the store.
     pub seq: i64,
-    /// How many messages of the lane come before it.
+    /// The number of messages before it in the lane.
     pub ordinal: u64,
-    /// Whether it opens a conversation.
+    /// True if it begins a conversation.
     pub opens: bool,
-    /// What its words cost.
+    /// The tokens of its text.
     pub tokens: u32,
 }
 
 impl StoredMessage {
-    /// Its place in the order of the lane.
+    /// Its position in the lane.
     #[must_use]
     pub fn position(&self) -> Position {
         Position { at: self.message.occurred_at, seq: self.seq }
@@ -35,7 +35,7 @@ impl StoredMessage {
 /// The newest messages of a lane, oldest first.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct History {
-    /// A contiguous tail of the lane, as much as could fit.
+    /// A contiguous tail of the lane, at least as much as can fit.
     pub messages: Vec<StoredMessage>,
     /// The beginning of the newest conversation, if the tail does not reach back to it.
     pub head: Vec<StoredMessage>,
@@ -44,34 +44,34 @@ pub struct History {
 /// One result of recall that the turn may show.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recalled {
-    /// What it is: `message`, `memory` or `summary`.
+    /// Its kind: `message`, `memory` or `summary`.
     pub kind: &'static str,
     /// Its id.
     pub id: String,
-    /// The messages it stands for; none of them is shown twice.
+    /// The messages it represents; none of them is shown twice.
     pub messages: Vec<MessageId>,
-    /// The conversation that a message is of.
+    /// The conversation, for a message.
     pub conversation: Option<MessageId>,
-    /// The lane it is of, if that is another than the turn's.
+    /// Its lane, if it is not the turn's.
     pub lane: Option<Lane>,
-    /// Who said it.
+    /// The author's role.
     pub role: crate::message::Role,
     /// The speaker's name, if known.
     pub speaker: Option<String>,
     /// When it was said.
     pub at: Timestamp,
-    /// The order of messages that were said at the same moment.
+    /// The order among messages of the same time.
     pub seq: i64,
     /// The words.
     pub text: String,
-    /// How well it matches.
+    /// The score of the match.
     pub score: f32,
-    /// The question that a short message answers, without which it may say nothing.
+    /// The question that a short message answers, without which it may be unclear.
     pub question: Option<Box<Recalled>>,
 }
 
 impl Recalled {
-    /// Whether it is a memory, and this is a message that proves it.
+    /// Returns true if it is a memory that this message proves.
     pub(super) fn is_proven_by(&self, message: &Self) -> bool {
         self.kind == "memory"
             && message.kind == "message"
@@ -79,18 +79,18 @@ impl Recalled {
     }
 }
 
-/// Where a conversation spends its budget. It is chosen by the words that open the conversation, because what stands
-/// before the last message must not change while it lasts.
+/// How a conversation spends its budget. It is chosen by the first message of the conversation, because the context
+/// before the last message must not change while the conversation lasts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Focus {
-    /// On what was said last.
+    /// On recent messages.
     #[default]
     Present,
-    /// On what was said long ago.
+    /// On messages from long ago.
     Past,
 }
 
-/// What the person says now.
+/// The current message of the person.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Current {
     /// The messages that are answered together; empty for a preview.
@@ -104,34 +104,34 @@ pub struct Current {
 /// Everything that was gathered for one turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContextInputs {
-    /// The moment of the turn.
+    /// The time of the turn.
     pub now: Timestamp,
     /// The person's zone.
     pub zone: TimeZone,
     /// The person's name, if known.
     pub person: Option<String>,
-    /// The rules of the house.
+    /// The policy: general instructions to the model.
     pub policy: Cow<'static, str>,
-    /// Who the assistant is: name of the file and its text.
+    /// The identity files of the assistant: name and text.
     pub identity: Vec<(String, String)>,
-    /// Who the person is.
+    /// The person's profile.
     pub profile: Option<String>,
     /// The lane's messages.
     pub history: History,
     /// The lane's summaries, in any order.
     pub summaries: Vec<Summary>,
-    /// What recall found, best first: messages, memories and summaries in one ranking.
+    /// The recalled messages, memories and summaries in one ranking, best first.
     pub recalled: Vec<Recalled>,
-    /// Whether what was found is surely about the message.
+    /// True if the recalled items match the message with certainty.
     pub match_is_certain: bool,
-    /// How much of the budget the turn wants for what was recalled rather than for older conversations.
+    /// Whether recalled items or older conversations get more of the budget.
     pub focus: Focus,
-    /// The message that is replied to.
+    /// The message that the person replies to.
     pub quoted: Option<Message>,
     /// The lane's newest assistant message, shown or not.
     pub last_reply: Option<Message>,
-    /// What the person says now.
+    /// The current message.
     pub message: Option<Current>,
-    /// Something the model must be told once, such as a reply whose delivery is uncertain.
+    /// Notices that the model must see once, such as a reply whose delivery is uncertain.
     pub notices: Vec<String>,
 }

@@ -26,13 +26,9 @@ pub enum LayerName {
     Message,
 }
 
-impl LayerName {
-    /// The name in JSON, settings and docs.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
+as_str!(LayerName);
 
+impl LayerName {
     /// The layer's row of [`LAYERS`].
     #[must_use]
     #[expect(clippy::indexing_slicing, reason = "the table has a row for each name, which a test checks")]

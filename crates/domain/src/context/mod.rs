@@ -1,6 +1,6 @@
-//! The context of one turn: eight layers, each with a cap, chosen from what was gathered and rendered for a model.
+//! The context of one turn: eight layers, each with a cap, chosen from the gathered inputs and rendered for a model.
 //!
-//! [`inputs`] is what comes in, [`layers`] and [`preset`] say how much may go out, [`assemble`] decides, [`render`] writes.
+//! [`inputs`] are the candidates, [`layers`] and [`preset`] the limits; [`assemble`] chooses, and [`render`] writes.
 
 pub mod assemble;
 pub mod collapse;
@@ -21,10 +21,10 @@ mod window;
 
 use std::borrow::Cow;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::conversation::Thread;
-use crate::turn::{Anchor, ItemReceipt, LayerReceipt};
+use crate::turn::{Anchor, LayerReceipt};
 
 pub use assemble::{OLDER_FOR_THE_PRESENT, TooLong, assemble};
 pub use collapse::{Side, Utterance};
@@ -34,16 +34,16 @@ pub use passages::best_passages;
 pub use preset::{Older, Plan, Preset, Window};
 pub use render::{Format, Prompt, Provider};
 
-/// One piece that was considered for a layer, and why it is there or is not.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// One item that was considered for a layer, and why it was kept or dropped.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Item {
-    /// What it is: `message`, `summary`, `memory`, `file`, `note`.
-    pub kind: &'static str,
+    /// Its kind: `message`, `summary`, `memory`, `file` or `note`.
+    pub kind: Cow<'static, str>,
     /// Its id.
     pub id: String,
-    /// What it costs, or would cost; nothing if that was not worked out.
+    /// The tokens it uses, or would use; 0 if they were not computed.
     pub tokens: u32,
-    /// Why it is there, or is not.
+    /// Why it was kept or dropped.
     pub why: Cow<'static, str>,
 }
 
@@ -52,15 +52,15 @@ pub struct Item {
 pub struct Layer {
     /// Its name.
     pub name: LayerName,
-    /// What its text costs.
+    /// The tokens of its text.
     pub tokens: u32,
-    /// What it may cost.
+    /// Its token limit.
     pub budget: u32,
-    /// The text a model sees; empty when there is nothing to say.
+    /// The text that the model sees; may be empty.
     pub text: String,
-    /// What it holds.
+    /// The items kept.
     pub items: Vec<Item>,
-    /// What it had no room or no reason for.
+    /// The items dropped.
     pub dropped: Vec<Item>,
 }
 
@@ -70,39 +70,39 @@ impl Layer {
     }
 }
 
-/// Everything for one turn.
+/// The assembled context of one turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Context {
     /// The preset it was made by.
     pub preset: Preset,
     /// The format its layers are written in.
     pub format: Format,
-    /// Whether a conversation continues or begins.
+    /// Whether the message continues a conversation or begins one.
     pub thread: Thread,
-    /// What the message is most likely about.
+    /// The likely subject of the message.
     pub anchor: Option<Anchor>,
-    /// What all layers but the message may cost together: the plan's budget, or more if the preset promises to keep
-    /// messages that need more.
+    /// Token limit of all layers but the message: the plan's budget, or more if the preset guarantees to keep messages
+    /// that need more.
     pub budget: u32,
-    /// What they do cost.
+    /// The tokens they use.
     pub tokens: u32,
     /// The eight layers, in order.
     pub layers: Vec<Layer>,
-    /// The window, utterance by utterance, for models that take turns rather than text.
+    /// The utterances of the window, for models that take turns rather than text.
     pub said: Vec<Utterance>,
-    /// What recall found and the memories layer shows.
+    /// The recalled items in the memories layer.
     pub recalled: Vec<Recalled>,
-    /// What the person says now.
+    /// The current message.
     pub message: Option<Current>,
-    /// Who says what of it, if several people wrote at the same time; else empty.
-    pub voices: Vec<Voice>,
+    /// The parts of the current message by speaker, if several people wrote at the same time; else empty.
+    pub speaker_parts: Vec<SpeakerPart>,
     /// The context as turns, if the format is one of turns.
     pub prompt: Option<Prompt>,
 }
 
-/// What one of several people says.
+/// The part of a message that one of several people wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Voice {
+pub struct SpeakerPart {
     /// Their name.
     pub speaker: String,
     /// Their words.
@@ -116,8 +116,8 @@ impl Context {
         self.layers.iter().find(|layer| layer.name == name)
     }
 
-    /// The layers as a receipt keeps them: ids and figures, no text. A long run of messages that are there for one reason
-    /// is told by its ends.
+    /// The layers for a receipt: ids and figures, no text. A long run of items with the same reason is shortened to its
+    /// first and last.
     #[must_use]
     pub fn receipt(&self) -> Vec<LayerReceipt> {
         let told = |items: &[Item]| runs(items).flat_map(told).collect();
@@ -134,51 +134,44 @@ impl Context {
     }
 }
 
-/// A text of a file as a prompt's turn can carry it: it cannot pass for one of our labels or tags.
+/// The text of a file, escaped for a turn of a prompt: it cannot pass for one of our labels or tags.
 #[must_use]
 pub fn as_data(text: &str) -> String {
     render::escape::turn(text, render::escape::First::OfLine)
 }
 
-/// A stored text as it can stand inside a tag of ours, behind a label: it can neither close the tag nor forge a label.
+/// A stored text, escaped for use inside one of our tags and after a label: it can neither close the tag nor forge a
+/// label.
 #[must_use]
 pub fn as_fenced(text: &str) -> String {
     render::escape::tagged_lines(text, render::escape::First::AfterLabel)
 }
 
-/// A file's name as a label can carry it.
+/// A file's name, escaped for a label.
 #[must_use]
 pub fn as_name(name: &str) -> String {
     render::escape::name(name)
 }
 
-/// A receipt names each piece of a shorter run.
+/// Maximum length of a run whose items a receipt names one by one.
 const SHORT_RUN: usize = 24;
 
-/// Neighbors of one kind that are there for one reason.
+/// Runs of neighboring items with the same kind and reason.
 fn runs(items: &[Item]) -> impl Iterator<Item = &[Item]> {
     items.chunk_by(|one, next| one.kind == next.kind && one.why == next.why)
 }
 
-fn told(run: &[Item]) -> Vec<ItemReceipt> {
-    let kept = |item: &Item| ItemReceipt {
-        kind: item.kind.to_owned(),
-        id: item.id.clone(),
-        tokens: item.tokens,
-        why: item.why.to_string(),
-    };
-    let (Some(first), Some(last)) = (run.first(), run.last()) else { return Vec::new() };
+fn told(run: &[Item]) -> Vec<Item> {
+    let [first, between @ .., last] = run else { return run.to_vec() };
     if run.len() <= SHORT_RUN {
-        return run.iter().map(kept).collect();
+        return run.to_vec();
     }
-    let between = run.get(1..run.len() - 1).unwrap_or_default();
-    let middle = ItemReceipt {
-        kind: first.kind.to_owned(),
+    let middle = Item {
         id: format!("{} more", between.len()),
         tokens: between.iter().map(|item| item.tokens).sum(),
-        why: first.why.to_string(),
+        ..first.clone()
     };
-    vec![kept(first), middle, kept(last)]
+    vec![first.clone(), middle, last.clone()]
 }
 
 #[cfg(test)]
@@ -188,14 +181,14 @@ mod tests {
     #[test]
     fn a_receipt_tells_a_long_run_by_its_ends_and_keeps_every_token() {
         let item = |n: u32, why: &str| Item {
-            kind: "message",
+            kind: "message".into(),
             id: n.to_string(),
             tokens: n,
             why: why.to_owned().into(),
         };
         let items: Vec<Item> =
             (0..100).map(|n| item(n, "recent")).chain([item(100, "the beginning")]).collect();
-        let receipt: Vec<ItemReceipt> = runs(&items).flat_map(told).collect();
+        let receipt: Vec<Item> = runs(&items).flat_map(told).collect();
         let ids: Vec<&str> = receipt.iter().map(|item| item.id.as_str()).collect();
         assert_eq!(ids, ["0", "98 more", "99", "100"]);
         assert_eq!(receipt.iter().map(|item| item.tokens).sum::<u32>(), (0..=100).sum::<u32>());

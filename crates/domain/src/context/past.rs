@@ -1,4 +1,4 @@
-//! What was said in the lane so far, ready to be chosen from: one candidate for each message, with its price as a line.
+//! The lane's messages so far as candidates for the window, each with the cost of its line.
 
 use std::collections::HashSet;
 
@@ -16,26 +16,26 @@ use crate::summary::Position;
 use crate::time::day;
 use throughline_text::tokens::estimate;
 
-/// A single message takes at most this share of the window; a longer one keeps its head and tail.
+/// A message longer than one part in this many of the window keeps only its head and tail.
 const LONGEST_SHARE: u32 = 4;
-/// Line breaks, and what an estimate of parts may miss of the whole.
+/// Tokens of line breaks, and of the difference between the estimates of parts and of the whole.
 const PER_LINE: u32 = 2;
-/// What the time and the relative labels of the frame may cost more on another day.
+/// Additional tokens that the time and the relative labels of the frame may cost on another day.
 const PER_FRAME: u32 = 16;
 
-/// One message that could be shown.
+/// A message that the window could show.
 pub(super) struct Candidate {
     pub said: Utterance,
     pub role: Role,
     pub position: Position,
     pub recorded_at: Timestamp,
-    /// How many messages of the lane come before it.
+    /// The number of messages before it in the lane.
     pub ordinal: u64,
-    /// The same without those that are never shown, as far as they were loaded.
+    /// The same without the loaded messages that are never shown.
     pub rank: u64,
-    /// The number of its conversation among those loaded.
+    /// The index of its conversation among those loaded.
     pub conversation: usize,
-    /// What its line costs at most, in tokens.
+    /// Maximum tokens of its line.
     pub cost: u32,
 }
 
@@ -43,22 +43,22 @@ pub(super) struct Candidate {
 pub(super) struct Past {
     /// Oldest first.
     pub candidates: Vec<Candidate>,
-    /// The start of the live conversation, or now: what is measured from here does not move while a conversation is live.
+    /// The start of the live conversation, or now. Relative to it, nothing moves while the conversation is live.
     pub as_of: Timestamp,
-    /// The number of the first message of the live conversation.
+    /// The sequence number of the first message of the live conversation.
     pub live_seq: Option<i64>,
-    /// When the newest message was said.
+    /// The time of the newest message.
     pub last: Option<Timestamp>,
-    /// The first message that was loaded; what is older is known by summaries only.
+    /// The first loaded message; older ones are known by summaries only.
     pub reaches_back_to: Option<Position>,
-    /// The last and the first message around those that were not loaded, if only the head of a conversation was.
+    /// The messages before and after those that were not loaded, if only the head of a conversation was.
     pub hole: Option<(Position, Position)>,
-    /// What the window costs before the first message is in it.
+    /// The tokens of the window without messages.
     pub frame: u32,
 }
 
 impl Past {
-    /// Prices what was loaded. `room` is what the window may cost.
+    /// Computes the costs of the loaded messages. `room` is the token limit of the window.
     pub fn new(
         renderer: &Renderer<'_>,
         inputs: &ContextInputs,
@@ -106,7 +106,7 @@ impl Past {
         }
     }
 
-    /// How many messages of the lane could be shown if all were loaded.
+    /// The number of messages of the lane that could be shown if all were loaded.
     pub fn total(&self) -> u64 {
         self.candidates.last().map_or(0, |newest| newest.rank + 1)
     }
@@ -124,7 +124,7 @@ fn candidates(loaded: &[&StoredMessage], inputs: &ContextInputs, longest: u32) -
             hidden += 1;
             continue;
         };
-        // Where a hidden message opened the conversation, the next one does.
+        // If a hidden message begins the conversation, the next one counts as its beginning.
         said.opens = opens;
         conversation += usize::from(opens && !candidates.is_empty());
         opens = false;
@@ -148,8 +148,8 @@ fn candidates(loaded: &[&StoredMessage], inputs: &ContextInputs, longest: u32) -
     candidates
 }
 
-/// Where the request begins that a reply fulfilled, in the same conversation and with nothing but tools between, and the
-/// line that stands for all of it.
+/// The index of the request that a reply fulfilled, in the same conversation and with nothing but tools between, and
+/// the line in place of all of it.
 fn fulfilled(before: &[Candidate], said: &Utterance, reply: &Message) -> Option<(usize, String)> {
     let line = fulfillment(reply).filter(|_| !said.opens)?;
     let is_tool = |candidate: &Candidate| matches!(candidate.role, Role::ToolUse | Role::ToolResult);
@@ -158,7 +158,7 @@ fn fulfilled(before: &[Candidate], said: &Utterance, reply: &Message) -> Option<
     (request.role == Role::User && !is_apart).then_some((start, line))
 }
 
-/// What the words cost, shortened if they exceed `longest`.
+/// The tokens of the words, shortened if they exceed `longest`.
 fn words(stored: &StoredMessage, said: &mut Utterance, longest: u32) -> u32 {
     if stored.tokens <= longest && said.text == stored.message.text {
         return stored.tokens;
@@ -167,7 +167,7 @@ fn words(stored: &StoredMessage, said: &mut Utterance, longest: u32) -> u32 {
     estimate(&said.text)
 }
 
-/// Adds to the words of each message what makes them a line, and the heading it may bring along.
+/// Adds to each message's cost that of its label and of the heading it may need.
 fn price(renderer: &Renderer<'_>, candidates: &mut [Candidate]) {
     let label = |side| estimate(&renderer.line(&Utterance::blank(side, renderer.now), Some(renderer.now)));
     let (person, assistant) = (label(Side::Person), label(Side::Assistant));
@@ -176,7 +176,7 @@ fn price(renderer: &Renderer<'_>, candidates: &mut [Candidate]) {
     for candidate in candidates {
         let said = &candidate.said;
         let today = Some(day(said.at, renderer.zone));
-        // Rendering every line to count it would cost more than all the rest; only what is written otherwise needs it.
+        // Rendering every line to count it would be slow; only a line whose words are escaped or labeled needs it.
         let line = match said.side {
             _ if said.routine.is_some() || may_be_escaped(&said.text) => {
                 estimate(&renderer.line(said, Some(said.at)))
@@ -192,7 +192,7 @@ fn price(renderer: &Renderer<'_>, candidates: &mut [Candidate]) {
     }
 }
 
-/// What is written around the lines, at most.
+/// Maximum tokens of the text around the lines.
 fn frame(renderer: &Renderer<'_>, notices: &[String]) -> u32 {
     let thread_status = ThreadStatus {
         thread: Thread::Continuation,

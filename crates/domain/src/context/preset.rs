@@ -1,11 +1,11 @@
-//! The six presets: which window, what budget, how much for each layer. Every number can be set.
+//! The six presets: the window, the budget, and the caps of the layers. Every number is a setting.
 
 use jiff::SignedDuration;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::layers::{Caps, LayerName};
 
-/// Maximum tokens of what is recalled in the `standard` preset, which otherwise takes what the window leaves.
+/// Maximum tokens of recalled items in the `standard` preset, which otherwise get what the window leaves.
 const MOST_EVIDENCE: u32 = 7_600;
 
 /// A named way to fill a context.
@@ -26,6 +26,8 @@ pub enum Preset {
     Standard,
 }
 
+as_str!(Preset);
+
 /// A text that names no preset.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a preset: choose tiered, rolling, lane, full, pairs or standard")]
@@ -38,13 +40,7 @@ impl UnknownPreset {
 }
 
 impl Preset {
-    /// The name in JSON and on the command line.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-
-    /// The preset's numbers as they come.
+    /// The default plan of the preset.
     #[must_use]
     pub fn plan(self) -> Plan {
         let tiers = |older| Window::Tiers { carry_over: SignedDuration::from_hours(6), older };
@@ -74,66 +70,66 @@ impl Preset {
     }
 }
 
-/// Which messages stay word for word.
+/// The messages that stay verbatim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Window {
-    /// The live conversation, then today, yesterday and the week, fuller the nearer.
+    /// The live conversation, then today, yesterday and the week; more of the recent than of the old.
     Tiers {
-        /// A conversation that ended this shortly before still counts as today's, midnight or not.
+        /// A conversation that ended less than this before counts as today's, even across midnight.
         carry_over: SignedDuration,
-        /// What becomes of conversations that are older than that.
+        /// How older conversations are treated.
         older: Older,
     },
     /// This many messages.
     Last {
-        /// How many.
+        /// The number of messages.
         messages: usize,
     },
-    /// As many of the lane's newest as the budget holds.
+    /// As many of the lane's newest messages as fit.
     Tail,
     /// All of them, or the newest share of the budget.
     Everything {
-        /// These many newest are kept, over the budget if need be.
+        /// Number of newest messages that are kept even if they exceed the budget.
         at_least: usize,
-        /// The share of the budget that the newest may fill when not all fits.
+        /// Share of the budget for the newest messages if not all fit.
         percent: u32,
-        /// What must be kept may not cost more than this, or than the budget if that is larger.
+        /// Maximum tokens of the messages that must be kept, unless the budget is larger.
         ceiling: u32,
     },
-    /// What was said and answered, as units.
+    /// The last exchanges of a message and its answer.
     Exchanges {
-        /// How many.
+        /// The number of exchanges.
         exchanges: usize,
-        /// How many characters at most.
+        /// Maximum characters.
         characters: usize,
     },
 }
 
-/// How conversations of earlier days come into a window of tiers.
+/// How a window of tiers treats conversations of earlier days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Older {
-    /// Word for word while the budget lasts, unless a summary covers them.
+    /// Verbatim while the budget lasts, unless a summary covers them.
     Verbatim,
-    /// Word for word within a share of the budget, those of the last days even if a summary covers them, older ones that
-    /// have a summary within a smaller share. The rest of the budget goes to what bears on the message, by recall.
+    /// Verbatim within a share of the budget: those of the last days even if a summary covers them, older ones with a
+    /// summary within a smaller share. The rest of the budget is for recalled items.
     ByRelevance,
 }
 
-/// How one context is filled.
+/// The limits of one context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plan {
     /// The preset it comes from.
     pub preset: Preset,
-    /// Which messages stay word for word.
+    /// The messages that stay verbatim.
     pub window: Window,
-    /// What all layers but the message may cost, in tokens.
+    /// Maximum tokens of all layers but the message.
     pub budget: u32,
-    /// What the window may cost, if it has a share of its own.
+    /// Maximum tokens of the window, if it has a limit of its own.
     pub history: Option<u32>,
-    /// What each other layer may cost.
+    /// Maximum tokens of each other layer.
     pub caps: Caps,
-    /// The window's start moves by this many messages at a time, so that a provider's prompt cache keeps hitting; 1 where
-    /// it need not.
+    /// Number of messages by which the window's start moves at a time, so that a provider's prompt cache keeps hitting;
+    /// 1 if that does not matter.
     pub block: u64,
 }
 
@@ -144,8 +140,8 @@ impl Plan {
         Self { budget, ..self }
     }
 
-    /// The caps as they hold under this budget: no layer takes more than its share, so that a small budget still has
-    /// room for the window.
+    /// The caps under this budget: no layer gets more than its share, so that a small budget still has room for the
+    /// window.
     #[must_use]
     pub fn effective_caps(&self) -> Caps {
         let share = |percent: u32| u64::from(self.budget) * u64::from(percent) / 100;

@@ -1,4 +1,4 @@
-//! The window as a layer: chosen within its room, grouped by conversation, with where the talk stands.
+//! The window as a layer: chosen within its room, grouped by conversation, with the thread's status.
 
 use super::collapse::Utterance;
 use super::inputs::ContextInputs;
@@ -13,22 +13,22 @@ use crate::conversation::Thread;
 use crate::summary::Summary;
 use throughline_text::tokens::estimate;
 
-/// What the window and the summaries may cost.
+/// Token limits of the window and the summaries.
 #[derive(Clone, Copy)]
 pub(super) struct Room {
     pub recent: u32,
-    /// What of it conversations older than the live one may cost.
+    /// The part of `recent` that conversations older than the live one may use.
     pub older: u32,
-    /// What of it those may cost that are older than a week and have a summary.
+    /// The part of `recent` for conversations that are older than a week and have a summary.
     pub oldest: u32,
     pub summaries: u32,
 }
 
-/// The window, and the summaries of what it does not hold.
+/// The window, and the summaries of messages that are not in it.
 pub(super) struct Recent {
     pub layer: Layer,
     pub summaries: Layer,
-    /// What the layer shows, conversation by conversation.
+    /// The content of the layer, by conversation.
     pub strands: Vec<Strand>,
     pub thread_status: ThreadStatus,
 }
@@ -39,7 +39,7 @@ impl Recent {
     }
 }
 
-/// Chooses and writes the window within its room. Prices are upper bounds; should the whole cost more all the same, the
+/// Chooses and writes the window within its room. Costs are upper bounds; if the whole text still exceeds the room, the
 /// window is chosen again with less.
 pub(super) fn choose(
     renderer: &Renderer<'_>,
@@ -105,7 +105,7 @@ fn write(
     Recent { layer, summaries, strands, thread_status }
 }
 
-/// The kept messages, conversation by conversation, with a mark if some of one are missing.
+/// The kept messages by conversation, with a mark where messages are missing.
 fn strands(past: &Past, kept: &Choice) -> Vec<Strand> {
     let mut strands: Vec<Strand> = Vec::new();
     let mut before: Option<(usize, u64)> = None;
@@ -123,7 +123,7 @@ fn strands(past: &Past, kept: &Choice) -> Vec<Strand> {
     strands
 }
 
-/// How many messages neither the window, nor a mark in it, nor a summary stands for.
+/// The number of messages that neither the window, nor a mark in it, nor a summary represents.
 fn left_out(past: &Past, kept: &Choice, shown: &[&Summary], spans: &Spans) -> u64 {
     let first = kept.iter().position(Option::is_some).unwrap_or(kept.len());
     let older = past.candidates.get(first).map_or(past.total(), |candidate| candidate.rank);
@@ -161,7 +161,8 @@ fn accounts(past: &Past, kept: &Choice, spans: &Spans) -> (Vec<Item>, Vec<Item>)
     let (mut items, mut dropped) = (Vec::new(), Vec::new());
     for (candidate, why) in past.candidates.iter().zip(kept) {
         let id = candidate.said.ids.first().map(ToString::to_string).unwrap_or_default();
-        let item = |why: &'static str| Item { kind: "message", id, tokens: candidate.cost, why: why.into() };
+        let item =
+            |why: &'static str| Item { kind: "message".into(), id, tokens: candidate.cost, why: why.into() };
         match why {
             Some(why) => items.push(item(why)),
             None if spans.hold(candidate.position) => dropped.push(item("a summary stands for it")),

@@ -1,4 +1,4 @@
-//! Which summaries are shown: those that stand for messages the window does not hold, and that do not change while a
+//! Chooses the summaries: those of messages that the window does not show, such that the choice stays the same while a
 //! conversation lasts.
 
 use std::cmp::Reverse;
@@ -11,7 +11,7 @@ use super::{Layer, LayerName};
 use crate::summary::{Position, Scope, Summary};
 use throughline_text::tokens::estimate;
 
-/// The places that some summaries cover, as spans that do not overlap, in order.
+/// The positions that some summaries cover, as spans in order that do not overlap.
 pub(super) struct Spans(Vec<(Position, Position)>);
 
 impl Spans {
@@ -35,13 +35,13 @@ impl Spans {
     }
 }
 
-/// Whether a summary stood when the conversation began. Where the calendar cannot tell, the order of writing does.
+/// Returns true if a summary existed when the conversation began. If the times are equal, the order of writing decides.
 fn is_frozen(summary: &Summary, past: &Past) -> bool {
     let earlier = past.live_seq.is_none_or(|live| summary.made_after < live);
     summary.updated_at < past.as_of || summary.updated_at == past.as_of && earlier
 }
 
-/// For each candidate whether a summary may stand for it. A message that came in behind a summary is not in it.
+/// For each candidate, whether a summary covers it. A message that arrived after the summary was written is not in it.
 pub(super) fn covered(summaries: &[Summary], past: &Past) -> Vec<bool> {
     let frozen = || summaries.iter().filter(|summary| is_frozen(summary, past));
     let spans = Spans::of(frozen());
@@ -54,15 +54,15 @@ pub(super) fn covered(summaries: &[Summary], past: &Past) -> Vec<bool> {
     past.candidates.iter().map(|candidate| spans.hold(candidate.position) && !came_late(candidate)).collect()
 }
 
-/// The messages that the window does not hold.
+/// The messages that the window does not show.
 struct Unshown<'a> {
     past: &'a Past,
-    /// What was loaded and is not shown, in order: its place, and what it would cost.
+    /// The positions and costs of loaded messages that are not shown, in order.
     dropped: Vec<(Position, u32)>,
 }
 
 impl Unshown<'_> {
-    /// What was loaded and not shown of a summary's span.
+    /// Those within a summary's span.
     fn within(&self, summary: &Summary) -> &[(Position, u32)] {
         let from = self.dropped.partition_point(|(position, _)| *position < summary.first.position);
         let to = self.dropped.partition_point(|(position, _)| *position <= summary.last.position);
@@ -85,13 +85,13 @@ impl Unshown<'_> {
             || self.fills_the_hole(summary)
     }
 
-    /// What the messages would cost that a summary stands for; unknown if not all of them were loaded.
+    /// The cost of the messages that a summary replaces; `None` if not all of them were loaded.
     fn cost(&self, summary: &Summary) -> Option<u32> {
         let is_loaded = !self.reaches_behind_what_was_loaded(summary) && !self.fills_the_hole(summary);
         is_loaded.then(|| self.within(summary).iter().map(|(_, cost)| cost).sum())
     }
 
-    /// Whether they would be lost without this summary, given those that stood when the conversation began.
+    /// Returns true if only this summary represents some of them, given those that existed when the conversation began.
     fn need(&self, summary: &Summary, frozen: &Spans) -> bool {
         self.within(summary).iter().any(|(position, _)| !frozen.hold(*position))
             || self.reaches_behind_what_was_loaded(summary) && !frozen.hold(summary.first.position)
@@ -114,8 +114,8 @@ pub(super) fn layer<'a>(
     let frozen = Spans::of(summaries.iter().filter(|summary| is_frozen(summary, past)));
 
     let mut order: Vec<&Summary> = summaries.iter().collect();
-    // The lane's own first: it carries what must not be lost. Then newest first, so a short budget drops the oldest; of
-    // two that end together the longer.
+    // The lane's own first, because it carries durable facts. Then newest first, so a short budget drops the oldest; of
+    // two with the same end, the longer.
     let is_narrow = |summary: &Summary| summary.scope != Scope::Lane;
     order.sort_by_key(|summary| (is_narrow(summary), Reverse(summary.last.position), summary.first.position));
     let mut filling = Filling::new(LayerName::Summaries, cap, &renderer.summaries(&[""]));
@@ -125,7 +125,7 @@ pub(super) fn layer<'a>(
         let within =
             |other: &&Summary| other.covers(summary.first.position) && other.covers(summary.last.position);
         let tokens = estimate(&summary.text);
-        // A summary says less than the words themselves, so it is no longer than those it stands for.
+        // A summary is never longer than the messages it replaces.
         let most = unshown.cost(summary).unwrap_or(u32::MAX);
         if !unshown.are_in(summary) {
             filling.refuse("summary", id, tokens, "all of it is shown word for word");
@@ -143,7 +143,7 @@ pub(super) fn layer<'a>(
         } else {
             let text = head_and_tail(&summary.text, most);
             let written = |text: &str| renderer.summary(summary, text);
-            // The most important one is rather cut than dropped.
+            // The most important one is shortened rather than dropped.
             let shortened =
                 if filling.is_empty() { shorten_to(&text, filling.left(), written) } else { None };
             let text = shortened.unwrap_or_else(|| written(&text));

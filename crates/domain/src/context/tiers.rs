@@ -1,5 +1,5 @@
 //! Time tiers: the live conversation in full, today's in full while the budget lasts, older ones by their summaries.
-//! What no summary covers is shown word for word, newest first, within the budget.
+//! Messages without a summary are shown verbatim, newest first, within the budget.
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -9,29 +9,29 @@ use super::preset::Older;
 use super::window::{Choice, block_start, cost};
 use crate::time::days_before;
 
-/// The share of the budget that the beginning of an oversize live conversation keeps.
+/// Share of the budget for the beginning of an oversize live conversation.
 const HEAD_PERCENT: u64 = 15;
-/// The last days whose conversations are shown word for word while the budget lasts.
+/// Number of last days whose conversations are shown verbatim while the budget lasts.
 const WEEK: i32 = 7;
 
-/// Why something is shown though a summary could stand for it.
+/// The reason for showing an older message although a summary covers it.
 const FITS: &str = "older than a week, and it fits";
 
-/// What the tiers are measured from.
+/// The reference points and limits of the tiers.
 pub(super) struct Frame<'a> {
     /// The start of the live conversation, or now.
     pub as_of: Timestamp,
     pub zone: &'a TimeZone,
-    /// For each candidate whether a summary stands for it.
+    /// For each candidate, whether a summary covers it.
     pub covered: Vec<bool>,
     pub block: u64,
-    /// What everything may cost as soon as something older than the live conversation is shown.
+    /// Token limit as soon as something older than the live conversation is shown.
     pub older: u32,
-    /// What everything may cost if it reaches back to what is older than a week and has a summary.
+    /// Token limit if messages are shown that are older than a week and have a summary.
     pub oldest: u32,
 }
 
-/// For each candidate why it is kept, or nothing.
+/// For each candidate, why it is kept, or `None`.
 pub(super) fn choose(
     all: &[Candidate],
     frame: &Frame<'_>,
@@ -57,8 +57,8 @@ pub(super) fn choose(
         let kept = head_and_tail(&live, budget, frame.block);
         return std::iter::repeat_n(None, live_from).chain(kept).collect();
     }
-    // One strand from the newest back to the first that does not fit: over what summaries stand for, and, if that is
-    // little, through it.
+    // One run from the newest back to the first that does not fit: past the messages with summaries, and, if those are
+    // few, through them.
     let start = |most: u32, is_wanted: &dyn Fn(usize) -> bool| {
         let wanted: Vec<(usize, &Candidate)> =
             all.iter().enumerate().filter(|(index, _)| is_wanted(*index)).collect();
@@ -75,12 +75,12 @@ pub(super) fn choose(
     (0..all.len()).map(|index| why(index).filter(|_| is_kept(index))).collect()
 }
 
-/// Where the tiers begin, as indexes of candidates.
+/// The beginnings of the tiers, as indexes of candidates.
 struct Tiers {
     /// Today's conversations.
     today_from: usize,
-    /// The live conversation. The newest one of today counts as live after the silence that ends it, too: only the
-    /// greeting changes then, nothing is lost.
+    /// The live conversation. Today's newest one counts as live even after the silence that ends it: only the greeting
+    /// changes then.
     live_from: usize,
     /// The last conversation before the live one, whatever its age.
     last_from: usize,
@@ -106,7 +106,7 @@ impl Tiers {
     }
 }
 
-/// The beginning and the end of a conversation that is too long to be shown.
+/// The beginning and the end of a conversation that is too long to be shown in full.
 fn head_and_tail(live: &[&Candidate], budget: u32, block: u64) -> Choice {
     let share = u32::try_from(u64::from(budget) * HEAD_PERCENT / 100).unwrap_or(0);
     let mut spent = 0;

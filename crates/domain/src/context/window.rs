@@ -1,14 +1,14 @@
-//! Which messages of the lane stay word for word, for the presets that count. The tiers have their own file.
+//! Chooses the messages of the lane that stay verbatim, for the presets that count messages. [`tiers`] is separate.
 
 use super::past::Candidate;
 use super::preset::Window;
 use super::tiers;
 use crate::message::Role;
 
-/// For each candidate why it is kept, or nothing.
+/// For each candidate, why it is kept, or `None`.
 pub(super) type Choice = Vec<Option<&'static str>>;
 
-/// Chooses what is kept within the budget.
+/// Chooses the messages to keep within the budget.
 pub(super) fn choose(all: &[Candidate], window: Window, frame: &tiers::Frame<'_>, budget: u32) -> Choice {
     let (start, why) = match window {
         Window::Tiers { carry_over, older } => {
@@ -39,14 +39,14 @@ pub(super) fn choose(all: &[Candidate], window: Window, frame: &tiers::Frame<'_>
     (0..all.len()).map(|index| (index >= start).then_some(why)).collect()
 }
 
-/// What messages cost together.
+/// The total cost of messages.
 pub(super) fn cost<'a>(messages: impl IntoIterator<Item = &'a Candidate>) -> u32 {
     messages.into_iter().fold(0, |sum, candidate| sum.saturating_add(candidate.cost))
 }
 
-/// The first message from which all fits the budget, moved up to a block's beginning in the lane's count, so that it
-/// stands still while the next messages come in. A window of few messages moves in smaller steps: the step costs it at
-/// most half of what would fit.
+/// The first message from which the rest fits the budget, moved up to the next block of the lane's messages, so that it
+/// stays the same while new messages arrive. A window of few messages moves in smaller steps, which cost at most half
+/// of what would fit.
 pub(super) fn block_start(line: &[&Candidate], budget: u32, block: u64) -> usize {
     let start = fitting(line.iter().map(|candidate| candidate.cost), budget);
     let fits = (line.len() - start) as u64;

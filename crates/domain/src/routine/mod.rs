@@ -26,10 +26,4 @@ pub enum Kind {
     Message,
 }
 
-impl Kind {
-    /// The word in settings and JSON.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-}
+as_str!(Kind);

@@ -41,13 +41,7 @@ pub enum QuietPolicy {
     Ignore,
 }
 
-impl QuietPolicy {
-    /// The word in settings and JSON.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
-    }
-}
+as_str!(QuietPolicy);
 
 impl FromStr for QuietHours {
     type Err = MalformedQuietHours;

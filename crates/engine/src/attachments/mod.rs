@@ -12,9 +12,8 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::StoredMessage;
+use throughline_domain::context::{Item, StoredMessage};
 use throughline_domain::message::MessageId;
-use throughline_domain::turn::ItemReceipt;
 use throughline_models::{Attachment, Content};
 use throughline_store::attachments::{AttachmentState, KeptFile, Missed, StoredAttachment};
 use throughline_store::messages::Reference;
@@ -71,7 +70,7 @@ pub(crate) struct TurnFiles {
     /// The attachments for the model.
     pub attachments: Vec<Attachment>,
     /// The same files for the receipt.
-    pub receipt: Vec<ItemReceipt>,
+    pub receipt: Vec<Item>,
     /// True if a voice message has no transcript because no transcription is configured.
     pub is_untranscribed: bool,
 }
@@ -207,11 +206,11 @@ impl Engine {
             bytes += attachment.file.bytes.filter(|_| attachment.hash.is_some()).unwrap_or_default();
             let is_too_much = files.attachments.len() >= MAX_FILES || bytes > MAX_TURN_BYTES;
             if let Some(given) = self.for_model(attachment, is_too_much).await {
-                files.receipt.push(ItemReceipt {
-                    kind: "file".to_owned(),
+                files.receipt.push(Item {
+                    kind: "file".into(),
                     id: attachment.hash.clone().unwrap_or_else(|| attachment.id.to_string()),
                     tokens: given.tokens(),
-                    why: "came with the message".to_owned(),
+                    why: "came with the message".into(),
                 });
                 files.attachments.push(given);
             }

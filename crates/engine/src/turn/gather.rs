@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::{
     Context, ContextInputs, Current, Focus, Format, History, LayerName, OLDER_FOR_THE_PRESENT, Older, Plan,
-    TooLong, Voice, Window, assemble,
+    SpeakerPart, TooLong, Window, assemble,
 };
 use throughline_domain::conversation::Thread;
 use throughline_domain::lane::Lane;
@@ -59,8 +59,8 @@ pub struct ContextRequest {
     pub reply_to: Option<MessageId>,
     /// The words it quotes, if the channel passed them on.
     pub quote: Option<Quote>,
-    /// Who says what of the message, if several people wrote it.
-    pub voices: Vec<Voice>,
+    /// The parts of the message by speaker, if several people wrote it.
+    pub speaker_parts: Vec<SpeakerPart>,
     /// The agent asked for.
     pub agent: Option<String>,
     /// A plan in place of the settings'.
@@ -103,7 +103,7 @@ impl ContextRequest {
             message: None,
             reply_to: None,
             quote: None,
-            voices: Vec::new(),
+            speaker_parts: Vec::new(),
             agent: None,
             plan: None,
             format: None,
@@ -172,7 +172,7 @@ impl Engine {
         };
         let mut notices = unseen_notices(view.uncertain, view.refused);
         notices.extend(self.question_notice(&request.chat, answered, view.last_reply.as_ref()).await);
-        notices.extend((!request.voices.is_empty()).then(|| SEVERAL_WROTE.to_owned()));
+        notices.extend((!request.speaker_parts.is_empty()).then(|| SEVERAL_WROTE.to_owned()));
         notices.extend(unclear_notice(&known, self.settings.same_similarity));
         let inputs = ContextInputs {
             now,
@@ -195,7 +195,7 @@ impl Engine {
         let context = assemble(&inputs, &plan, format, thread)?;
         // The layers that must be kept may have raised the budget.
         self.check_limit(context.message.as_ref(), context.budget)?;
-        let context = Arc::new(Context { voices: request.voices, ..context });
+        let context = Arc::new(Context { speaker_parts: request.speaker_parts, ..context });
         Ok(Prepared {
             context,
             degraded,

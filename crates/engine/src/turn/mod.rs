@@ -43,7 +43,7 @@ use answer::ModelInput;
 use gather::ContextRequest;
 use lane::LaneEntry;
 use record::FinishedTurn;
-use together::{together, voices};
+use together::{speaker_parts, together};
 
 /// The notice below an incomplete reply, for people who may not see the cause.
 pub const BROKE_OFF: &str = "My reply broke off. /retry asks again.";
@@ -208,7 +208,7 @@ impl Engine {
         // Started first, because preparing the model takes longer than gathering.
         self.model_of(&active.chat).await.get_ready(tools.as_deref());
         let turn = active.turn;
-        let answers = match !voices(&active.messages).is_empty() {
+        let answers = match !speaker_parts(&active.messages).is_empty() {
             // The reply names the people it answers.
             true => None,
             false => {
@@ -228,7 +228,7 @@ impl Engine {
                 quote: replying.and_then(Message::quote),
                 agent: active.agent.clone(),
                 message: Some(together(&active.messages)),
-                voices: voices(&active.messages),
+                speaker_parts: speaker_parts(&active.messages),
                 format: Some(Format::Messages),
                 ..ContextRequest::new(active.chat.clone(), active.lane.clone())
             };

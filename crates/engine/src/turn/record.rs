@@ -3,12 +3,12 @@
 
 use serde_json::{Map, Value};
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::{Context, LayerName, Side};
+use throughline_domain::context::{Context, Item, LayerName, Side};
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::{Memory, MemoryId};
 use throughline_domain::message::{Message, Role, Shortfall};
 use throughline_domain::pending::PendingSlot;
-use throughline_domain::turn::{ItemReceipt, LayerReceipt, Receipt, TurnId};
+use throughline_domain::turn::{LayerReceipt, Receipt, TurnId};
 use throughline_models as models;
 use throughline_store::memories::Learned;
 use throughline_store::messages::{Appended, Purpose, Reference};
@@ -46,7 +46,7 @@ pub struct FinishedTurn {
     /// The outbox items of the reply.
     pub outbox: Vec<NewOutboxItem>,
     /// The files passed to the model.
-    pub files: Vec<ItemReceipt>,
+    pub files: Vec<Item>,
     /// The routine's run that the turn completes, and the metadata of its message.
     pub routine: Option<(Run, Map<String, Value>)>,
 }
@@ -190,7 +190,7 @@ impl Engine {
 }
 
 /// Adds the attached files to the layers.
-fn with_files(mut layers: Vec<LayerReceipt>, files: Vec<ItemReceipt>) -> Vec<LayerReceipt> {
+fn with_files(mut layers: Vec<LayerReceipt>, files: Vec<Item>) -> Vec<LayerReceipt> {
     let message = LayerName::Message.as_str();
     if let Some(layer) = layers.iter_mut().find(|layer| layer.name == message) {
         let tokens: u32 = files.iter().map(|file| file.tokens).fold(0, u32::saturating_add);

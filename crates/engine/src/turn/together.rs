@@ -2,7 +2,7 @@
 //! speakers.
 
 use throughline_domain::context::collapse::shown_text;
-use throughline_domain::context::{Current, StoredMessage, Voice};
+use throughline_domain::context::{Current, SpeakerPart, StoredMessage};
 
 /// Combines messages; those of several people are labeled with their speakers.
 pub(super) fn together(messages: &[StoredMessage]) -> Current {
@@ -22,19 +22,19 @@ pub(super) fn together(messages: &[StoredMessage]) -> Current {
 }
 
 /// The texts by speaker if several people wrote, in the order of their first messages.
-pub(super) fn voices(messages: &[StoredMessage]) -> Vec<Voice> {
-    let mut voices: Vec<Voice> = Vec::new();
+pub(super) fn speaker_parts(messages: &[StoredMessage]) -> Vec<SpeakerPart> {
+    let mut parts: Vec<SpeakerPart> = Vec::new();
     if !have_several_speakers(messages) {
-        return voices;
+        return parts;
     }
     for message in messages.iter().map(|stored| &stored.message) {
         let (Some(speaker), Some(text)) = (&message.speaker, shown_text(message)) else { continue };
-        match voices.iter_mut().find(|voice| voice.speaker == *speaker) {
-            Some(voice) => voice.text = format!("{}\n{text}", voice.text),
-            None => voices.push(Voice { speaker: speaker.clone(), text: text.into_owned() }),
+        match parts.iter_mut().find(|part| part.speaker == *speaker) {
+            Some(part) => part.text = format!("{}\n{text}", part.text),
+            None => parts.push(SpeakerPart { speaker: speaker.clone(), text: text.into_owned() }),
         }
     }
-    voices
+    parts
 }
 
 /// Returns true if several people wrote the messages.

@@ -87,7 +87,7 @@ async fn f4_a_picture_is_given_with_its_turn_and_its_cost_is_in_the_receipt() {
     let layers = outcome.unwrap().receipt.layers;
     let message = layers.iter().find(|layer| layer.name == "message").unwrap();
     let file = message.items.iter().find(|item| item.kind == "file").unwrap();
-    assert_eq!((file.tokens, file.why.as_str(), file.id.len()), (1_600, "came with the message", 64));
+    assert_eq!((file.tokens, &*file.why, file.id.len()), (1_600, "came with the message", 64));
     assert!(message.tokens > 1_600, "{}", message.tokens);
 }
 

@@ -60,10 +60,10 @@ impl ChatModel for Offline {
 /// The reply; with several speakers, one reply by name for each who asks something.
 fn reply(turn: &Turn) -> String {
     let asked = turn.context.message.as_ref().map(|message| message.text.as_str()).unwrap_or_default();
-    if turn.context.voices.is_empty() {
+    if turn.context.speaker_parts.is_empty() {
         return reply_to(asked, turn);
     }
-    let replies = turn.context.voices.iter().map(|voice| (&voice.speaker, reply_to(&voice.text, turn)));
+    let replies = turn.context.speaker_parts.iter().map(|part| (&part.speaker, reply_to(&part.text, turn)));
     let answers = replies.filter(|(_, reply)| reply != ACKNOWLEDGED);
     let lines: Vec<String> = answers.map(|(speaker, reply)| format!("{speaker}: {reply}")).collect();
     if lines.is_empty() { ACKNOWLEDGED.to_owned() } else { lines.join("\n") }

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::escape::{self, First};
 use super::{
-    Line, MessageSetting, PAST_ABOVE, Renderer, Strand, ThreadStatus, current_prefix, gap, left_out,
-    routine_label, speaker_prefix, xml,
+    Line, MessageSetting, PAST_ABOVE, Renderer, Strand, ThreadStatus, gap, left_out, routine_label,
+    speaker_prefix, xml,
 };
 use crate::context::collapse::{Side, Utterance};
 use crate::context::inputs::Current;
@@ -48,8 +48,8 @@ pub(super) fn day_label(renderer: &Renderer<'_>, at: Timestamp) -> String {
     format!("[{}]\n", time::long_date(at, renderer.zone))
 }
 
-/// Only the person's words carry the time: an assistant that sees its own words labelled begins to write labels. The day
-/// is named if it is not that of their last words, said `before`.
+/// Only the person's words carry the time: an assistant that sees its own words labelled begins to write labels. The
+/// day is named if it is not that of their last words, said `before`.
 pub(super) fn line(renderer: &Renderer<'_>, said: &Utterance, before: Option<Timestamp>) -> String {
     if let Some(routine) = &said.routine {
         let words = escape::turn(&said.text, First::AfterLabel);
@@ -62,7 +62,11 @@ pub(super) fn line(renderer: &Renderer<'_>, said: &Utterance, before: Option<Tim
         before.is_none_or(|before| time::day(before, renderer.zone) != time::day(said.at, renderer.zone));
     let day = if new_day { day_label(renderer, said.at) } else { String::new() };
     let words = escape::turn(&said.text, First::AfterLabel);
-    format!("{day}[{}] {}{words}", time::clock(said.at, renderer.zone), speaker_prefix(said))
+    format!(
+        "{day}[{}] {}{words}",
+        time::clock(said.at, renderer.zone),
+        speaker_prefix(said.speaker.as_deref())
+    )
 }
 
 /// The window as one text: what the turns hold, for reading and counting.
@@ -80,7 +84,11 @@ fn status(renderer: &Renderer<'_>, strands: &[Strand], thread_status: &ThreadSta
 }
 
 pub(super) fn message(renderer: &Renderer<'_>, current: &Current, beside: MessageSetting) -> String {
-    let words = format!("{}{}", current_prefix(current), escape::turn(&current.text, First::OfLine));
+    let words = format!(
+        "{}{}",
+        speaker_prefix(current.speaker.as_deref()),
+        escape::turn(&current.text, First::OfLine)
+    );
     match beside {
         MessageSetting::Window => words,
         MessageSetting::OtherLayers | MessageSetting::Nothing => {
@@ -120,27 +128,29 @@ fn turns(renderer: &Renderer<'_>, strands: &[Strand], thread_status: &ThreadStat
     turns
 }
 
-/// Builds the prompt from the layers; the last user message carries what changes from turn to turn, then the person's
-/// own words.
+/// Builds the prompt from the layers: those before the memories are stable and make the system text, and the last user
+/// message carries the others, with the window's status in place of its turns.
 pub(in crate::context) fn prompt(
     renderer: &Renderer<'_>,
     layers: &[Layer],
     strands: &[Strand],
     thread_status: &ThreadStatus,
 ) -> Prompt {
-    let text = |name: LayerName| {
-        layers.iter().find(|layer| layer.name == name).map_or("", |layer| layer.text.as_str())
+    let join = |layers: &[Layer], status: &str| {
+        let texts = layers.iter().map(|layer| match layer.name {
+            LayerName::Recent => status,
+            _ => layer.text.as_str(),
+        });
+        texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
     };
-    let join = |texts: &[&str]| {
-        texts.iter().filter(|text| !text.is_empty()).copied().collect::<Vec<_>>().join("\n\n")
+    let has_window = layers.iter().any(|layer| layer.name == LayerName::Recent && !layer.text.is_empty());
+    let (mut messages, status) = match has_window {
+        true => (turns(renderer, strands, thread_status), status(renderer, strands, thread_status)),
+        false => (Vec::new(), String::new()),
     };
-    let front = [LayerName::Policy, LayerName::Identity, LayerName::Profile, LayerName::Summaries].map(text);
-    let (mut messages, status) = match text(LayerName::Recent) {
-        "" => (Vec::new(), String::new()),
-        _ => (turns(renderer, strands, thread_status), status(renderer, strands, thread_status)),
-    };
-    let content =
-        join(&[text(LayerName::Memories), &status, text(LayerName::Quote), text(LayerName::Message)]);
+    let (stable, changing) =
+        layers.split_at(layers.partition_point(|layer| layer.name < LayerName::Memories));
+    let content = join(changing, &status);
     match messages.last_mut() {
         _ if content.is_empty() => {}
         Some(last) if last.role == "user" => {
@@ -149,7 +159,7 @@ pub(in crate::context) fn prompt(
         }
         _ => messages.push(PromptTurn { role: "user", content }),
     }
-    Prompt { system: join(&front), messages }
+    Prompt { system: join(stable, ""), messages }
 }
 
 impl Prompt {

@@ -15,7 +15,7 @@ pub(super) use messages::prompt;
 pub use messages::{Prompt, PromptTurn, Provider};
 
 use self::escape::First;
-use super::collapse::{Side, Utterance};
+use super::collapse::Utterance;
 use super::inputs::{Current, Recalled};
 use super::{Context, LayerName};
 use crate::conversation::Thread;
@@ -38,6 +38,8 @@ pub enum Format {
     Messages,
 }
 
+as_str!(Format);
+
 /// A text that names no format.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a format: choose xml, text, roles or messages")]
@@ -46,14 +48,6 @@ pub struct UnknownFormat(String);
 impl UnknownFormat {
     fn new(text: &str) -> Self {
         Self(text.chars().take(40).collect())
-    }
-}
-
-impl Format {
-    /// The name in JSON and on the command line.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
     }
 }
 
@@ -318,19 +312,11 @@ fn routine_label(renderer: &Renderer<'_>, name: &str, at: Timestamp) -> String {
 }
 
 /// The person's name before their words, if known.
-fn speaker_prefix(said: &Utterance) -> String {
-    match (&said.speaker, said.side) {
-        (Some(name), Side::Person) => format!("{}: ", escape::person(name)),
-        _ => String::new(),
-    }
+fn speaker_prefix(speaker: Option<&str>) -> String {
+    speaker.map(|name| format!("{}: ", escape::person(name))).unwrap_or_default()
 }
 
 /// Who said a stored message: a name, or what the format calls the two sides.
-/// The name in front of the current message, if several people speak.
-fn current_prefix(current: &Current) -> String {
-    current.speaker.as_deref().map(|name| format!("{}: ", escape::person(name))).unwrap_or_default()
-}
-
 fn who(role: Role, speaker: Option<&str>, person: &str, assistant: &str) -> String {
     match (role, speaker) {
         (Role::User, Some(name)) => escape::person(name),

@@ -2,8 +2,8 @@
 
 use super::escape::{self, First};
 use super::{
-    Line, MessageSetting, PAST_ABOVE, Renderer, Strand, ThreadStatus, current_prefix, gap, left_out,
-    routine_label, speaker_prefix,
+    Line, MessageSetting, PAST_ABOVE, Renderer, Strand, ThreadStatus, gap, left_out, routine_label,
+    speaker_prefix,
 };
 use crate::context::LayerName;
 use crate::context::collapse::{Side, Utterance};
@@ -29,7 +29,7 @@ pub(super) fn line(renderer: &Renderer<'_>, said: &Utterance) -> String {
 fn words(renderer: &Renderer<'_>, said: &Utterance, first: First) -> String {
     let label = match &said.routine {
         Some(routine) => format!("({}) ", routine_label(renderer, routine, said.at)),
-        None => speaker_prefix(said),
+        None => speaker_prefix(said.speaker.as_deref()),
     };
     let first = if label.is_empty() { first } else { First::AfterLabel };
     format!("{label}{}", escape::lines(&said.text, first))
@@ -70,7 +70,7 @@ pub(super) fn recent(renderer: &Renderer<'_>, strands: &[Strand], thread_status:
 
 /// One message without history is itself.
 pub(super) fn message(renderer: &Renderer<'_>, current: &Current, beside: MessageSetting) -> String {
-    let who = current_prefix(current);
+    let who = speaker_prefix(current.speaker.as_deref());
     let speaking = renderer.speaking_with();
     match beside {
         MessageSetting::OtherLayers if !speaking.is_empty() => {

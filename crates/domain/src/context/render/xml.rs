@@ -94,7 +94,7 @@ pub(super) fn line(renderer: &Renderer<'_>, said: &Utterance, before: Option<Tim
             let (name, ago) = (escape::name(name), time::relative(said.at, renderer.now, renderer.zone));
             format!("[{who} {at} | {name}, {ago}] {words}")
         }
-        None => format!("[{who} {at}] {}{words}", speaker_prefix(said)),
+        None => format!("[{who} {at}] {}{words}", speaker_prefix(said.speaker.as_deref())),
     }
 }
 

@@ -1,4 +1,5 @@
-//! Ids as newtypes over UUIDs, so that one kind of id cannot be passed for another.
+//! Macros for values with a written form: ids as newtypes over UUIDs, so that one kind of id cannot be passed for
+//! another, and the names of enums.
 
 /// Defines an id that reads, prints and serializes as its UUID.
 macro_rules! uuid_id {
@@ -24,6 +25,19 @@ macro_rules! uuid_id {
             type Err = uuid::Error;
             fn from_str(text: &str) -> Result<Self, uuid::Error> {
                 uuid::Uuid::parse_str(text).map(Self)
+            }
+        }
+    };
+}
+
+/// Defines `as_str` for an enum whose names strum writes.
+macro_rules! as_str {
+    ($name:ident) => {
+        impl $name {
+            /// The name in JSON, SQL, settings and on the command line.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                self.into()
             }
         }
     };
