@@ -13,8 +13,8 @@ pub const MONTHS: &str =
 /// The days of the week, from Sunday on.
 pub const WEEKDAYS: &str = "sunday monday tuesday wednesday thursday friday saturday";
 
-/// Whose names are read. Each reader says which it wants, because a name may be a common word elsewhere: French "mars"
-/// is a planet, and Spanish "mar" the sea.
+/// The language of the names. Each caller chooses its languages, because a name may be a common word in another one:
+/// French "mars" is a planet in English, and the English "mar" is the sea in Spanish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     /// English, in full.
@@ -36,7 +36,7 @@ use Language::{EastAsian, English, French, German, Short, Spanish};
 /// The languages that are written with the Latin alphabet, without short forms.
 pub const EUROPEAN: &[Language] = &[English, German, Spanish, French];
 
-/// For each language twelve places, each with one or more names between slashes, or `-` if it has none.
+/// For each language twelve entries, each with one or more names separated by slashes, or `-` if it has none.
 const MONTH_NAMES: &[(Language, &str)] = &[
     (English, MONTHS),
     (Short, "jan feb mar apr - jun jul aug sep/sept oct nov dec"),
@@ -50,7 +50,7 @@ const MONTH_NAMES: &[(Language, &str)] = &[
     ),
 ];
 
-/// For each language seven places, from Sunday on, written like those of the months.
+/// For each language seven entries, from Sunday on, in the same form.
 const WEEKDAY_NAMES: &[(Language, &str)] = &[
     (English, WEEKDAYS),
     (Short, "- - tue/tues wed thu/thur/thurs fri -"),
@@ -89,13 +89,13 @@ pub fn weekday(word: &str, languages: &[Language]) -> Option<Weekday> {
     weekdays(languages).find(|(name, _)| *name == word).map(|(_, day)| day)
 }
 
-/// Whether a word in lower case names a month or a day of the week.
+/// Returns true if a word in lower case names a month or a day of the week.
 #[must_use]
 pub fn is_name(word: &str, languages: &[Language]) -> bool {
     month(word, languages).is_some() || weekday(word, languages).is_some()
 }
 
-/// Whether a term of the index stands for a month or a day of the week in English.
+/// Returns true if a term of the index is the English name of a month or of a day of the week.
 #[must_use]
 pub fn is_english_term(term: &str) -> bool {
     static TERMS: LazyLock<HashSet<String>> =

@@ -18,7 +18,7 @@ pub fn is_kana(c: char) -> bool {
     is_hiragana(c) || matches!(c, '\u{30a0}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9f}')
 }
 
-/// Characters of a script that sets no spaces between words. Korean does set them.
+/// Characters of scripts without spaces between words. Korean has spaces.
 #[must_use]
 pub fn is_unspaced(c: char) -> bool {
     is_han(c) || is_kana(c)

@@ -1,4 +1,5 @@
-//! Words that tell what a sentence is for: a decision, an aim, a promise, an outcome. General ones, in several languages.
+//! Cues: common words, in several languages, that show the purpose of a sentence: a decision, an aim, a promise, an
+//! outcome.
 
 use crate::cjk::is_unspaced;
 use crate::words;
@@ -40,23 +41,23 @@ impl Cues {
         Self(list.split('|').map(str::trim).map(ready).collect())
     }
 
-    /// Whether a sentence holds one of them.
+    /// Returns true if a sentence contains one of them.
     pub fn found_in(&self, sentence: &Plain) -> bool {
         self.0.iter().any(|cue| sentence.0.contains(cue.as_str()))
     }
 
-    /// Whether a sentence begins with one of them.
+    /// Returns true if a sentence begins with one of them.
     pub fn open(&self, sentence: &Plain) -> bool {
         self.opened(sentence).is_some()
     }
 
-    /// The rest of a sentence behind the longest cue that it begins with.
+    /// The rest of a sentence after the longest cue at its beginning.
     pub fn opened<'s>(&self, sentence: &'s Plain) -> Option<&'s str> {
         let rest = |cue: &String| sentence.0.trim_start().strip_prefix(cue.trim_start());
         self.0.iter().filter_map(rest).min_by_key(|rest| rest.len())
     }
 
-    /// Whether a sentence is nothing but a cue.
+    /// Returns true if a sentence is nothing but a cue.
     pub fn is(&self, sentence: &Plain) -> bool {
         self.0.iter().any(|cue| sentence.0.trim() == cue.trim())
     }
@@ -84,12 +85,12 @@ cues! {
         "| decidimos | he decidido | hemos decidido | decidí | quedamos en | optamos por | elegimos"
         "| avons décidé | j'ai décidé | a décidé | on prend | optons pour | avons choisi | j'ai choisi"
         "| 决定 | 決定 | 就用 | 选定 | 選定 | 定下来 | 说好了 | 敲定 | 決め | 決まり | ことにし | ことになっ | でいきましょう";
-    /// It is said that nothing is settled.
+    /// Something is explicitly not settled.
     UNDECIDED =
         "not decided | haven't decided | hasn't decided | undecided | can't decide | cannot decide"
         "| noch nicht entschieden | no he decidido | no hemos decidido | pas décidé | pas encore décidé"
         "| 没决定 | 没有决定 | 还没定 | 還沒決定";
-    /// Something is aimed at.
+    /// Somebody has an aim.
     AIMS =
         "i want to | we want to | i'd like to | i would like to | i'd love to | i hope to | hoping to | i plan to"
         "| we plan to | i'm planning | we're planning | i intend to | i aim to | my goal | our goal | my aim | my plan"
@@ -98,7 +99,7 @@ cues! {
         "| quiero | queremos | quisiera | me gustaría | planeo | pienso | mi meta | mi objetivo | necesito"
         "| je veux | nous voulons | je voudrais | j'aimerais | je compte | mon but | mon objectif | j'ai besoin"
         "| たい | つもり | 目標は | 我想 | 我要 | 我们想 | 我們想 | 打算 | 计划 | 計劃 | 目标 | 目標 | 希望能";
-    /// Something is asked to be brought up again, or put on a list.
+    /// A request to bring something up again, or to put it on a list.
     ASKS_TO_BE_REMINDED =
         "remind me | remind us | todo | to do list | don't forget | do not forget | don't let me forget | action item"
         "| erinnere mich | erinner mich | vergiss nicht | nicht vergessen"
@@ -113,7 +114,7 @@ cues! {
         "| voy a | vamos a | tengo que | tenemos que | debo"
         "| je vais | nous allons | je dois | nous devons | il faut"
         "| なければ | ないといけない | 我会 | 我會 | 我得 | 我要 | 我们会 | 我需要";
-    /// Something was tried, and came out.
+    /// Something was tried, with its outcome.
     COMES_OUT =
         "i tried | we tried | tried to | have tried | tried it | tried the | failed | fails | it worked | that worked | works now"
         "| worked fine | worked out | didn't work | did not work | doesn't work | does not work | not working"
@@ -124,7 +125,7 @@ cues! {
         "| intenté | intentamos | falló | no funciona | no funcionó | funcionó | ya funciona | arreglé | resuelto"
         "| j'ai essayé | a échoué | ne marche pas | n'a pas marché | ça marche | a marché | réparé | résolu | erreur"
         "| 失敗した | 合格し | 直りました | だめだった | 试了 | 試了 | 试过 | 失败 | 失敗 | 成功了 | 修好 | 解决了 | 解決了 | 报错 | 報錯 | 没用 | 不行";
-    /// What begins a request.
+    /// Beginnings of a request.
     REQUESTS =
         "what's | how's | who's | where's | when's | tell | write | show | give | explain | translate | list | find | make | create | summarize | summarise | help | please"
         "| can | could | would | will you | what | how | why | who | when | where | which | do you | does | did | is it | are you"
@@ -139,6 +140,6 @@ cues! {
     HAS_NO_ANSWER =
         "i don't know | i do not know | i'm not sure | i am not sure | i can't tell | i cannot tell | not enough information"
         "| weiß ich nicht | ich weiß nicht | no lo sé | no sé | je ne sais pas | 我不知道 | 不确定 | 不清楚";
-    /// What begins a refusal.
+    /// Beginnings of a refusal.
     REJECTS = "no | nope | nah | not | don't | rather not | nein | nicht | lieber nicht | non | pas | mejor no | 不 | 别 | 別 | いいえ | いや";
 }

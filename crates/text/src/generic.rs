@@ -1,5 +1,5 @@
-//! Words by which people speak of talking and doing as such. Beside a phrase of time or the name of a place they name no
-//! subject: "what did we talk about yesterday" asks for the day.
+//! Generic words of talking and doing. Next to a phrase of time or the name of a place they name no subject: "what did
+//! we talk about yesterday" asks for the day.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use crate::cjk::{is_cjk, is_hiragana};
 use crate::words;
 
-/// Whether a term of the index names no subject.
+/// Returns true if a term of the index names no subject.
 #[must_use]
 pub fn is_generic(term: &str) -> bool {
     if term.chars().all(is_cjk) {
@@ -35,7 +35,8 @@ const WORDS: &str = "chat continue continuing conversation discuss discussion do
 
 static GENERIC: LazyLock<HashSet<String>> = LazyLock::new(|| words::terms(WORDS).into_iter().collect());
 
-/// Characters of the same in Chinese, Japanese and Korean, whose words are not set apart, or not from their endings.
+/// The characters of such words in Chinese, Japanese and Korean, in which nothing separates words, or words and their
+/// endings.
 const HAN_AND_HANGUL: &str = "我们們你您他她说說讲講聊谈談讨討论論提到过過了吗嗎呢什么麼啥哪些事情做干幹计計划劃发發生的是在有都和跟那这這\
     谁誰告诉訴天继繼续續接着著下来來何話言私達僕俺教起画予定相談続前回一步우리나는은가이을를에의무슨뭐뭘무엇얘기이야했지어니요나말대해화하고다던한까계획일있었";
 

@@ -1,5 +1,5 @@
-//! Whether a message asks for something remembered: a small linear model over words and their parts, trained by
-//! `training/intents/train.py` on messages that were written for it.
+//! Recognizes messages that ask for something remembered, with a small linear model over words and their parts. The
+//! script `training/intents/train.py` trains it on messages that were written for it.
 
 pub mod wanted;
 
@@ -8,37 +8,37 @@ use crate::words::{Telling, telling};
 
 static MODEL: Linear = Linear(include_bytes!("intent.bin"));
 
-/// How likely a message asks about the person's own past, plans, things or earlier conversations: 0 to 1.
+/// The probability that a message asks about the person's own past, plans, things or earlier conversations.
 #[must_use]
 pub fn asks_memory(text: &str) -> f32 {
     MODEL.probability(text)
 }
 
-/// Words by which people speak of themselves.
+/// Words with which people refer to themselves.
 const OWN: &str = "i me my mine we us our ours yo mi mis mí nosotros nuestro nuestra ich mir mich mein meine meinen meinem \
     meiner wir uns unser unsere je moi mon ma mes nous notre nos eu meu minha meus minhas io mio mia miei 我 我们 私 僕 俺 \
     うち я мне меня мой моя моё мы нас наш 나 내 제 우리";
 
-/// Words of small talk, which name nothing that could be looked for.
+/// Words of small talk, which are useless in a search.
 const CHATTER: &str = "ahead amazing another anyway awesome bit bye chance cheers cool course day deal definitely doing done \
     evening exactly fine fun glad go going gonna good got great guess ha haha happy hello help helped hey hi hiya interesting \
     kind lol look lot love makes maybe mean morning much nice night ok okay one oh perfect please pretty quick real really \
     right see sense sorry stuff such sure talk thank thanks thing things think thx time today tonight true up wait well wow \
     yeah yep yes yo";
 
-/// Whether a word, in lower case, is one of small talk.
+/// Returns true if a word in lower case is small talk.
 pub(crate) fn is_chatter(word: &str) -> bool {
     CHATTER.split_whitespace().any(|chatter| chatter == word)
 }
 
-/// Whether a message has a word that names what it is about.
+/// Returns true if a message has a word that names its subject.
 #[must_use]
 pub fn has_subject(text: &str) -> bool {
     let is_subject = |word: &String| telling(word) == Telling::Much && !is_chatter(word);
     words(text).iter().filter(|word| word.chars().any(char::is_alphabetic)).any(is_subject)
 }
 
-/// Whether a message is about the person who writes it.
+/// Returns true if a message is about the person who writes it.
 #[must_use]
 pub fn is_personal(text: &str) -> bool {
     let is_own = |word: &String| OWN.split_whitespace().any(|own| own == word);

@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use unicode_normalization::UnicodeNormalization;
 
 pub(crate) const BUCKETS: usize = 1 << 14;
-/// A text is read up to here, in words: its beginning says what it wants.
+/// Maximum number of words that are read: the beginning of a message shows its intent.
 const LONGEST: usize = 200;
 
 /// A model as a training script writes it: scale, bias, one signed byte for each bucket.
 pub(crate) struct Linear(pub &'static [u8]);
 
 impl Linear {
-    /// How likely a text belongs to what the model was trained to tell: 0 to 1.
+    /// The probability that a text belongs to the class that the model was trained on.
     pub fn probability(&self, text: &str) -> f32 {
         let Some((scale, bias, weights)) = self.parts() else { return 0.5 };
         let features = features(text);
@@ -68,7 +68,7 @@ pub(crate) fn features(text: &str) -> Vec<usize> {
     found.iter().map(|feature| bucket(feature)).collect()
 }
 
-/// Runs of letters and digits in lower case, and the marks that ask or exclaim; every number is one word.
+/// Runs of letters and digits in lower case, question marks and exclamation marks. All numbers become the same word.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut word = String::new();

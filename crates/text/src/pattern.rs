@@ -1,32 +1,33 @@
-//! Patterns over the words of a text: steps in order, some of which may be missing. What one step matches is for those
-//! who write the patterns.
+//! Patterns over the words of a text: steps in order, some of them optional. The authors of the patterns define what
+//! one step matches.
 
 /// One step of a pattern.
 #[derive(Debug)]
 pub(crate) struct Step<A> {
-    /// What stands here.
+    /// The atom to match.
     pub atom: A,
     is_optional: bool,
 }
 
 impl<A> Step<A> {
-    /// A step that is there once.
+    /// A required step.
     pub(crate) const fn once(atom: A) -> Self {
         Self { atom, is_optional: false }
     }
 
-    /// A step that may be missing.
+    /// An optional step.
     pub(crate) const fn optional(atom: A) -> Self {
         Self { atom, is_optional: true }
     }
 
-    /// Whether it may be missing.
+    /// True if the step is optional.
     pub(crate) const fn is_optional(&self) -> bool {
         self.is_optional
     }
 }
 
-/// Where the steps end that begin at `at`, and the state behind the last. `take` tells the same of one atom.
+/// Matches the steps from `at` on, and returns the end of the match with the state after the last step. `take` does the
+/// same for one atom.
 pub(crate) fn follow<A, S: Copy>(
     steps: &[Step<A>],
     at: usize,

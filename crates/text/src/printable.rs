@@ -1,4 +1,5 @@
-//! Takes out of a text what a terminal would obey: nothing in it moves the cursor, hides words or turns their order.
+//! Removes from a text what a terminal would execute, so that nothing moves the cursor, hides words or reverses their
+//! order.
 
 use std::borrow::Cow;
 
@@ -11,7 +12,7 @@ pub fn without_controls(text: &str) -> Cow<'_, str> {
     Cow::Owned(Cleaner::default().push(text))
 }
 
-/// The text as it is printed: also without marks that turn the direction of writing.
+/// The text as it is printed: also without marks that change the direction of writing.
 #[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
     let mut shown = without_controls(text);
@@ -21,7 +22,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     shown
 }
 
-/// Whether a character does something to a terminal other than being shown.
+/// Returns true if a terminal executes a character rather than shows it.
 #[must_use]
 pub fn is_unprintable(c: char) -> bool {
     is_forbidden_control(c) || turns_direction(c)
@@ -35,8 +36,8 @@ fn turns_direction(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Takes control characters and escape sequences out of a text that arrives in pieces. However it is cut, the result is
-/// that of [`without_controls`].
+/// Removes control characters and escape sequences from a text that arrives in pieces. However it is split, the result
+/// is that of [`without_controls`].
 #[derive(Debug, Default)]
 pub struct Cleaner {
     inside: Inside,
@@ -46,7 +47,7 @@ pub struct Cleaner {
 enum Inside {
     #[default]
     Text,
-    /// Behind an escape character.
+    /// After an escape character.
     Escape,
     /// Parameters up to a final letter.
     Parameters,
@@ -55,7 +56,7 @@ enum Inside {
 }
 
 impl Cleaner {
-    /// The next piece, without what is not text in it.
+    /// The text of the next piece.
     #[must_use]
     pub fn push(&mut self, piece: &str) -> String {
         let mut text = String::with_capacity(piece.len());
@@ -74,8 +75,8 @@ impl Cleaner {
             (Inside::Parameters, ' '..='?') => self.inside = Inside::Parameters,
             (Inside::Escape, '0'..='~') | (Inside::Parameters, '@'..='~') => {}
             (Inside::String, c) if !c.is_control() => self.inside = Inside::String,
-            // The second half of the control characters also appears in text that was decoded wrongly, so it goes
-            // alone: the words behind it stay.
+            // The second half of the control characters also appears in wrongly decoded text, so only the character is
+            // removed, and the words after it stay.
             (_, c) if is_forbidden_control(c) => {}
             (_, c) => text.push(c),
         }

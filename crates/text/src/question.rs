@@ -1,4 +1,4 @@
-//! Reads a question: the words it asks with, whose words it asks for, and the time it names.
+//! Parses a question: its search terms, the speakers it asks about, and the time it names.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -7,7 +7,7 @@ use crate::generic::is_generic;
 use crate::when::{self, When};
 use crate::words::{self, Telling, Term};
 
-/// A speaker whom a question may name.
+/// A speaker that a question may name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedSpeaker {
     /// Their number in the chat.
@@ -16,20 +16,20 @@ pub struct NamedSpeaker {
     pub name: String,
 }
 
-/// A question, read.
+/// A parsed question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asked {
     /// The question without the time it names.
     pub subject: String,
-    /// What it asks with.
+    /// Its search terms.
     pub terms: Vec<Term>,
-    /// Those it asks about, by a name of theirs, and the question as they would put it: with "I" for the name.
+    /// The speakers it names, each with the question as that person would put it: with "I" in place of the name.
     pub about: Vec<(NamedSpeaker, String)>,
     /// The time it names.
     pub when: Option<When>,
 }
 
-/// Reads a question in the person's zone.
+/// Parses a question; times are in the person's zone.
 #[must_use]
 pub fn read(question: &str, speakers: &[NamedSpeaker], now: Timestamp, zone: &TimeZone) -> Asked {
     let when = when::read(question, now, zone);
@@ -58,8 +58,8 @@ fn without(question: &str, when: &When) -> String {
     format!("{before} {after}")
 }
 
-/// The question with "I" for a name, or nothing if it has no part of the name. A name that is also a common word
-/// counts only if a capital letter within the sentence shows that it is meant.
+/// The question with "I" in place of a name, or `None` if no part of the name is in it. A name that is also a common
+/// word counts only if it has a capital letter within the sentence.
 fn in_the_first_person(question: &str, name: &str) -> Option<String> {
     let mut put = String::with_capacity(question.len());
     let mut named = false;

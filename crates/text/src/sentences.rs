@@ -1,11 +1,11 @@
-//! Cuts a text into sentences, as chat is written: a line ends one, and not every dot does.
+//! Splits a text into sentences, as people write in chats: a line break ends a sentence, and not every dot does.
 
 use std::ops::Range;
 
 use crate::erase::FORGOTTEN;
 use crate::word_list::WordList;
 
-/// The marks at which a text is cut.
+/// The marks at which a text is split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cut {
     /// Those that end a sentence.
@@ -14,13 +14,13 @@ pub(crate) enum Cut {
     Statements,
 }
 
-/// The byte ranges of a text's sentences, in order, each with its closing marks. Together they hold all that is not
-/// blank; a line, and so a list item, never shares a sentence with the next.
+/// The byte ranges of a text's sentences, in order, each with its closing marks. Together they cover everything but
+/// white space. No sentence continues on the next line, so a list item is one of its own.
 #[must_use]
 pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
-    // The mark of what was forgotten stands for a sentence of its own. It is looked for once, not in each line.
+    // The mark in place of forgotten words is a sentence of its own. It is searched for once rather than in each line.
     for piece in text.split_inclusive(FORGOTTEN) {
         for line in piece.split_inclusive(['\n', '\r']) {
             let before = line.strip_suffix(FORGOTTEN);
@@ -68,7 +68,7 @@ pub(crate) fn cut(line: &str, at: Cut) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether a mark can end a sentence.
+/// Returns true if a mark can end a sentence.
 pub(crate) fn ends(c: char) -> bool {
     matches!(c, '.' | '!' | '?' | '…') || matches!(c, '。' | '！' | '？' | '｡' | '．' | '।' | '؟')
 }
@@ -82,7 +82,7 @@ fn closes(c: char) -> bool {
     matches!(c, '"' | '\'' | ')' | ']' | '*' | '_' | '”' | '’' | '»' | '」' | '』' | '）' | '】' | '》')
 }
 
-/// Whether the dot after this belongs to an abbreviation, an initial or the number of a list item.
+/// Returns true if the dot after this text belongs to an abbreviation, an initial or the number of a list item.
 fn belongs_to_word(before: &str) -> bool {
     let last = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let word = last.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -96,7 +96,8 @@ fn is_initial(word: &str) -> bool {
     letters.next().is_some_and(|c| c.is_uppercase() && c != 'I') && letters.next().is_none()
 }
 
-/// Whether a word in lower case is written with a dot behind it. Such as "etc" are not: they often end a sentence.
+/// Returns true if a word in lower case is an abbreviation with a dot. "etc" is not listed, because it often ends a
+/// sentence.
 pub(crate) fn is_abbreviation(word: &str) -> bool {
     ABBREVIATIONS.contains(word)
 }

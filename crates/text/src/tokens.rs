@@ -1,12 +1,13 @@
-//! Estimates how many tokens of the o200k vocabulary a text costs, without that vocabulary and without asking anyone,
-//! and cuts text to such an estimate.
+//! Estimates the tokens of a text in the o200k vocabulary, without the vocabulary and without a network call, and cuts
+//! text to an estimate.
 //!
-//! The text is taken apart into pieces, stretches that are ordinary enough to be one token. Every step from one
-//! character to the next strains a piece, `th` not at all and `qx` a lot, and before a step that is too much a new
-//! piece begins. Any part of a piece could itself be a piece, so taking each as long as it goes gives the fewest.
-//! That is what budgets rest on: more text never costs less, and a whole never costs more than its parts.
+//! The text is split into pieces that are ordinary enough to be one token. Every step from one character to the next
+//! adds strain to the piece (`th` none, `qx` a lot), and a new piece begins before a step that would be too much. Any
+//! part of a piece could itself be a piece, so the longest possible pieces are the fewest. Budgets rely on this: more
+//! text never costs less, and a whole never costs more than its parts.
 //!
-//! The numbers are fitted to prose and chat in many languages, code, logs and encoded data, and lean to the high side.
+//! The numbers are fitted to prose and chat in many languages, code, logs and encoded data, and tend to be too high
+//! rather than too low.
 
 /// Estimates the tokens of a text: none for an empty one, never fewer for more text, and for a whole never more than
 /// for its parts together.
@@ -42,7 +43,7 @@ pub fn head(text: &str, tokens: u32) -> &str {
 pub fn tail(text: &str, tokens: u32) -> &str {
     let end_from = |at: usize| text.get(text.floor_char_boundary(at)..).unwrap_or_default();
     let fits = |at: usize| estimate(end_from(at)) <= tokens;
-    // Doubling first, so that a short end of a long text does not cost reading all of it.
+    // Doubling first, so that for a short end of a long text only a part of it is read.
     let (mut fitting, mut step) = (text.len(), 64);
     let mut over = loop {
         if fitting == 0 {
@@ -78,14 +79,14 @@ pub fn tail(text: &str, tokens: u32) -> &str {
 /// How many characters a cut may move to fall on a white space.
 const NEAR: usize = 24;
 
-/// What a piece costs, in sixteenths of a token: a little more than one, to stay on the safe side.
+/// The cost of a piece, in sixteenths of a token: a little more than one token, to stay on the safe side.
 const PIECE: u64 = 17;
-/// The strain that one piece can bear.
+/// Maximum strain of a piece.
 const ROOM: u8 = 15;
 /// The strain of a step that no piece can make.
 const BREAK: u8 = ROOM + 1;
 
-/// A text read so far, and what it costs.
+/// The text read so far, and its cost.
 struct Scan {
     /// In sixteenths of a token.
     cost: u64,
@@ -114,7 +115,7 @@ impl Scan {
         self.last = c;
     }
 
-    /// How much it strains the current piece to continue with this character.
+    /// The strain on the current piece if it continues with this character.
     fn step(&self, c: char, next: Glyph) -> u8 {
         let kinds = STEPS.get(self.kind as usize * KINDS.len() + next.kind as usize);
         let letters = PAIRS.get(usize::from(self.letter) << 5 | usize::from(next.letter));
@@ -131,7 +132,7 @@ impl Scan {
     }
 }
 
-/// What a character is to a tokenizer.
+/// The kind of a character, as tokenizers treat it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// `a` to `z`.
@@ -156,7 +157,7 @@ enum Kind {
     Run,
     /// A character that shares a token with nothing but a space before it.
     Symbol,
-    /// A Chinese character, priced on its own: neighbors share tokens, but which do only a vocabulary can tell.
+    /// A Chinese character, with a price of its own: neighbors share tokens, but only a vocabulary shows which do.
     Ideograph,
 }
 
@@ -166,7 +167,7 @@ const KINDS: [Kind; 13] =
     [Lower, Upper, Letter, Digit, Space, Gap, Newline, Hook, Joint, Mark, Run, Symbol, Ideograph];
 
 impl Kind {
-    /// What the character is when it does not begin its piece.
+    /// The kind of the character if it does not begin its piece.
     fn within(self) -> Self {
         match self {
             Space => Gap,
@@ -217,14 +218,14 @@ const STEPS: [u8; 169] = {
     steps
 };
 
-/// A character and what it costs.
+/// A character and its cost.
 #[derive(Clone, Copy)]
 struct Glyph {
     kind: Kind,
     letter: u8,
-    /// What it strains a word to continue with this letter, for [`Kind::Letter`].
+    /// The strain on a word that continues with this letter, for [`Kind::Letter`].
     strain: u8,
-    /// What it costs beyond its share of a piece, in sixteenths of a token.
+    /// Its cost beyond its share of a piece, in sixteenths of a token.
     surcharge: u8,
 }
 
@@ -255,8 +256,8 @@ impl Glyph {
         Self { kind, letter, strain: 0, surcharge: 0 }
     }
 
-    /// Tokens are made of UTF-8 bytes, and the vocabulary knows a script the better the more of it was in its training
-    /// text: a letter may be a fifth of a token or two.
+    /// Tokens are made of UTF-8 bytes, and the vocabulary covers a script better if its training text had more of it: a
+    /// letter may cost a fifth of a token, or two tokens.
     #[inline(never)]
     fn beyond_ascii(c: char) -> Self {
         let letter = |strain, surcharge| Self { kind: Letter, letter: 0, strain, surcharge };
@@ -289,7 +290,8 @@ impl Glyph {
             | '\u{700}'..='\u{8ff}'
             | '\u{1100}'..='\u{1dff}'
             | '\u{1f00}'..='\u{1fff}' => letter(BREAK, 16),
-            // Japanese syllables and Korean, which join into words, and Chinese characters, priced by how common they are.
+            // Japanese syllables and Korean, which join into words, and Chinese characters, priced by how common they
+            // are.
             '\u{3040}'..='\u{309f}' => letter(8, 1),
             '\u{30a0}'..='\u{30ff}' => letter(8, 4),
             '\u{ac00}'..='\u{d7af}' => letter(10, 0),
@@ -314,7 +316,7 @@ impl Glyph {
     }
 }
 
-/// The characters that most text is made of.
+/// The most common characters.
 #[expect(clippy::indexing_slicing, reason = "made while compiling, where a wrong index is an error")]
 const ASCII: [Glyph; 128] = {
     let mut glyphs = [Glyph::ascii(0); 128];

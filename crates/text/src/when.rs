@@ -23,7 +23,7 @@ pub struct When {
     pub from: Timestamp,
     /// The first moment after it.
     pub until: Timestamp,
-    /// Where the phrase stands in the text, in bytes.
+    /// The byte range of the phrase in the text.
     pub phrase: Range<usize>,
 }
 

@@ -16,7 +16,7 @@ impl WordList {
         Self { list, words: OnceLock::new() }
     }
 
-    /// Whether the list has this word.
+    /// Returns true if the list has this word.
     pub(crate) fn contains(&self, word: &str) -> bool {
         self.words.get_or_init(|| self.iter().collect()).contains(word)
     }

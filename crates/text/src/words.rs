@@ -1,4 +1,4 @@
-//! Words as the index knows them: folded, lightly stemmed, and CJK text cut into characters and pairs of them.
+//! The terms of the search index: folded, lightly stemmed words, and characters and pairs of characters of CJK text.
 
 use crate::cjk::is_cjk;
 use crate::word_list::WordList;
@@ -7,10 +7,11 @@ mod short_forms;
 
 pub(crate) use self::short_forms::spelled_out;
 
-/// Changes whenever the same text would give other terms; an index made by another version is rebuilt.
+/// The version of the terms. It changes whenever the same text would give other terms; an index of another version is
+/// rebuilt.
 pub const VERSION: u32 = 2;
 
-/// No term is longer than this many bytes; what is longer is cut, in the index and in the query alike.
+/// Maximum bytes of a term. Longer ones are cut, in the index and in the query alike.
 const LONGEST: usize = 48;
 
 /// Calls `each` with every term of a text, in order.
@@ -66,21 +67,21 @@ pub fn terms(text: &str) -> Vec<String> {
 pub struct Term {
     /// The term.
     pub text: String,
-    /// How much finding it tells, 0 to 1.
+    /// Its weight, from 0 to 1.
     pub weight: f32,
 }
 
-/// The distinct terms that a question is asked with: without stop words, unless it has nothing else.
+/// The distinct terms of a question, without stop words unless it has nothing else.
 #[must_use]
 pub fn query_terms(text: &str) -> Vec<Term> {
     let mut distinct: Vec<String> = Vec::new();
     for_each_term(text, |term| {
-        // A pasted page asks no more precisely than its first words.
+        // The first words of a pasted page are enough.
         if distinct.len() < 256 && !distinct.iter().any(|known| known == term) {
             distinct.push(term.to_owned());
         }
     });
-    // A single character says little beside a pair that holds it.
+    // A single character adds little to a pair that contains it.
     let pairs: Vec<String> = distinct.iter().filter(|term| is_pair(term)).cloned().collect();
     let in_a_pair = |term: &str| {
         !is_pair(term) && term.chars().all(is_cjk) && pairs.iter().any(|pair| pair.contains(term))
@@ -93,21 +94,21 @@ pub fn query_terms(text: &str) -> Vec<Term> {
     chosen.into_iter().map(weigh).collect()
 }
 
-/// What a word of a question tells of its subject.
+/// What a word of a question says about its subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Telling {
     /// Nothing: a stop word, a mark.
     Nothing,
-    /// That something is asked, and of what kind: "how many days ago".
+    /// Only that something is asked, and of what kind: "how many days ago".
     Asks,
     /// The subject.
     Much,
 }
 
-/// What words that only ask count for.
+/// The weight of words that only ask.
 pub const ASKING: f32 = 0.4;
 
-/// What a word, or a few, as they are written, tell of a question's subject at most.
+/// The most that one of these words, as written, says about a question's subject.
 #[must_use]
 pub fn telling(words: &str) -> Telling {
     let mut told = Telling::Nothing;
@@ -122,7 +123,7 @@ pub fn telling(words: &str) -> Telling {
     told
 }
 
-/// Whether a term is so common in speech that it says nothing about a subject.
+/// Returns true if a term is so common that it says nothing about a subject.
 #[must_use]
 pub fn is_stop_word(term: &str) -> bool {
     STOP_WORDS.contains(term)
@@ -150,8 +151,8 @@ fn flush(word: &mut String, each: &mut impl FnMut(&str)) {
     word.clear();
 }
 
-/// Takes off the endings of English plurals and verb forms, so that "called" finds "call". Words of other languages
-/// pass through the same rules on both sides, which is harmless: the index and the query agree.
+/// Removes the endings of English plurals and verb forms, so that "called" finds "call". Words of other languages go
+/// through the same rules, which is harmless: the index and the query agree.
 fn stem(word: &mut String) {
     if word.len() < 4 || !word.is_ascii() || word.bytes().any(|b| b.is_ascii_digit()) {
         return;
@@ -175,7 +176,7 @@ fn stem(word: &mut String) {
         undouble(word);
         break;
     }
-    // "moved", "moving" and "move" meet without their e.
+    // "moved", "moving" and "move" are the same without their e.
     if word.len() > 3 && word.ends_with('e') {
         word.pop();
     }
@@ -206,7 +207,7 @@ pub(crate) fn plain(c: char) -> char {
     }
 }
 
-/// What stands before the next word, the word, and the rest.
+/// The text before the next word, the word, and the rest.
 pub(crate) fn next_word(text: &str) -> Option<(&str, &str, &str)> {
     let start = text.find(char::is_alphanumeric)?;
     let (gap, from) = text.split_at_checked(start)?;
@@ -265,7 +266,7 @@ fn fold(c: char) -> Option<&'static str> {
     })
 }
 
-/// Terms (stemmed) that ask about nothing.
+/// Stop words, as stemmed terms.
 static STOP_WORDS: WordList = WordList::new(
     "a about after again all also am an and any are as at be becaus been befor being but by can could did \
      do doe don dont down ever for from get got had has hav he her hers him his how i if im in into is it \
@@ -275,7 +276,7 @@ static STOP_WORDS: WordList = WordList::new(
      whom whos why will with would yes you your",
 );
 
-/// Terms (stemmed) of asking, remembering, counting and dating: they say what kind of answer is wanted.
+/// Stemmed terms of asking, remembering, counting and dating, which show the kind of answer wanted.
 static ASKING_WORDS: WordList = WordList::new(
     "advic ago amount between chat conversation current currently day different discuss earlier find \
      first giv help kind last mention month new number order pass past previous previously recent \

@@ -2,8 +2,8 @@
 
 use crate::words::written as words;
 
-/// What an answer decides, by its first word, or by the first after a label such as `Decision:`. Nothing if that is
-/// neither yes nor no, or both.
+/// The decision of an answer: its first word, or the first word after a label such as `Decision:`. `None` if that word
+/// is neither yes nor no, or if the answer repeats both.
 #[must_use]
 pub fn says_yes(answer: &str) -> Option<bool> {
     yes_or_no(answer).or_else(|| {
@@ -13,7 +13,7 @@ pub fn says_yes(answer: &str) -> Option<bool> {
     })
 }
 
-/// The words of a label, with room for `Decision (YES or NO):`. What is longer is a sentence.
+/// Maximum words of a label, enough for `Decision (YES or NO):`. Longer text is a sentence.
 const LONGEST_LABEL: usize = 4;
 
 fn yes_or_no(text: &str) -> Option<bool> {

@@ -1,4 +1,4 @@
-//! Whether a message is little more than an answer of the expected kind.
+//! Recognizes a message that is little more than an answer of the expected kind.
 
 use super::Expected;
 use crate::calendar::{self, Language};
@@ -7,15 +7,15 @@ use crate::cues::{Plain, REQUESTS, cues};
 use crate::word_list::WordList;
 use crate::words::{Telling, telling, terms};
 
-/// The most words of an answer, by kind.
+/// Maximum words of an answer, by kind.
 const LONGEST_YES_OR_NO: usize = 6;
 const LONGEST_ADDRESS: usize = 6;
 const LONGEST_TEXT: usize = 12;
-/// Words that an answer may have besides the number and its unit, or besides the option.
+/// Maximum words of an answer besides the number and its unit, or besides the option.
 const MOST_BESIDES: usize = 3;
 
 impl Expected {
-    /// Whether a message answers a question of this kind. A question, a command or a longer statement answers none.
+    /// Returns true if a message answers a question of this kind. A question, a command or a longer statement does not.
     #[must_use]
     pub fn fits(&self, message: &str) -> bool {
         let message = message.trim();
@@ -58,7 +58,7 @@ static DATE_WORDS: WordList = WordList::new(
 static VAGUE: WordList =
     WordList::new("after before last first second third que may this next past mar sat sun");
 
-/// What Chinese dates are written with.
+/// The characters of Chinese dates, and of Chinese numbers.
 const HAN_DATES: &str = "年月日号號星期周週礼拜天今明后後昨早晚上下中午凌晨点點分半个個初底末左右吧的在一二三四五六七八九十两零〇";
 const HAN_NUMBERS: &str = "一二三四五六七八九十百千万亿两零〇半几";
 
@@ -120,7 +120,7 @@ static NUMBER_WORDS: WordList = WordList::new(
 );
 
 cues! {
-    /// What answers yes or no, alone or first.
+    /// Answers to a question for yes or no, alone or at the beginning.
     YES_OR_NO =
         "yes | yeah | yep | yup | yea | sure | ok | okay | certainly | absolutely | definitely | of course | correct | right"
         "| that's right | exactly | true | please do | do it | go ahead | go for it | sounds good | no | nope | nah | not really"
@@ -130,7 +130,7 @@ cues! {
 }
 static HAN_YES_OR_NO: WordList =
     WordList::new("是 对 對 好 可以 行 要 嗯 当然 當然 没问题 有 会 不 没 別 别 否 需要 想 はい いいえ");
-/// What may follow without a comma.
+/// Words that may follow such an answer without a comma.
 static AFTER_YES_OR_NO: WordList = WordList::new(
     "please thanks thank you i it that do go ahead not don't need yes no sure of course let's absolutely \
     definitely way we bitte danke das ich mach gerne por favor gracias merci bien sûr problem thing for \
@@ -147,7 +147,7 @@ fn is_yes_or_no(message: &str, words: &[&str]) -> bool {
     let opening = message.split([',', '.', '!', ';', ':', '\n', '—']).next().unwrap_or(message);
     let opening = Plain::new(opening);
     let Some(rest) = YES_OR_NO.opened(&opening) else { return false };
-    // "No one came" and "right now" are no answers.
+    // "No one came" and "right now" are not answers.
     let follows = rest.split_whitespace().next().is_none_or(|word| AFTER_YES_OR_NO.contains(word));
     follows && words.len() <= LONGEST_YES_OR_NO
 }
@@ -175,7 +175,7 @@ fn is_host(host: &str) -> bool {
     host.contains('.') && host.split('.').all(is_label)
 }
 
-/// How many of the options a short message names, by their words or by their place.
+/// The number of options that a short message names, by their words or by their position.
 fn chosen(options: &[String], words: &[&str]) -> usize {
     let said = words.join(" ");
     let said_terms = terms(&said);
@@ -213,7 +213,7 @@ fn is_placed(index: usize, words: &[&str]) -> bool {
 }
 
 cues! {
-    /// What opens talk rather than an answer.
+    /// Beginnings of small talk or of another request rather than an answer.
     TALK =
         "hi | hello | hey | good morning | good evening | good night | thanks | thank you | bye | by the way | btw | remind me"
         "| remember | forget | never mind | nevermind | anyway | actually can | stop | wait | also | hallo | danke | guten morgen"

@@ -1,5 +1,5 @@
-//! Answers: the kind that a question waits for, whether a message is one, and what a yes or no decides. Strict, so that
-//! an unrelated message is never taken for an answer.
+//! Answers: the kind that a question expects, whether a message is such an answer, and the decision of a yes or no.
+//! Strict, so that an unrelated message is never taken for an answer.
 
 mod decision;
 mod fits;

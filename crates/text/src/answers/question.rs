@@ -1,16 +1,16 @@
-//! Reads what the last question of a reply asks for.
+//! Reads the kind of answer that the last question of a reply asks for.
 
 use super::Expected;
 use crate::cues::{Plain, cues};
 use crate::sentences::sentences;
 
-/// What may stand behind a question, in characters: a reply that talks on has answered it itself.
+/// Maximum characters after a question. A reply that continues longer has answered the question itself.
 const LONGEST_AFTER: usize = 100;
-/// An option is a few words; a longer one is half a sentence.
+/// Maximum words of an option; a longer one is half a sentence.
 const LONGEST_OPTION: usize = 6;
 
 cues! {
-    /// Questions that are only manners.
+    /// Questions out of politeness, which expect no answer.
     CLOSERS =
         "anything else | something else i can | how can i help | how may i help | can i help | help you with | be of help"
         "| how can i assist | does that make sense | does this make sense | make sense | does that help | does this help"
@@ -20,13 +20,13 @@ cues! {
         "| algo más | en qué puedo | puedo ayudar | cómo estás | tiene sentido"
         "| autre chose | puis je vous aider | puis je t'aider | comment ça va"
         "| 还有什么 | 还有别的 | 需要帮忙 | 能帮你 | 可以帮 | 明白了吗 | 你好吗 | 还有其他";
-    /// Requests that are no questions by their mark.
+    /// Requests without a question mark.
     ASKS_FOR =
         "please tell | please send | please give | please share | please enter | please type | please choose | please pick"
         "| please provide | tell me | send me | give me | enter | type | choose | pick | reply with | let me know what"
         "| let me know which | let me know when | let me know how | let me know your"
         "| sag mir | nenne mir | gib mir | bitte nenne | dime | envíame | por favor dime | dis moi | 请告诉我 | 请发 | 请输入";
-    /// A question for content that is put as one for a favor.
+    /// Questions for content that are phrased as a request for a favor.
     ASKS_POLITELY =
         "can you tell | could you tell | can you give | could you give | can you share | could you share | can you send"
         "| could you send | can you paste | could you paste | can you provide | could you provide | may i ask | can i have | could i have | may i have"
@@ -44,22 +44,22 @@ cues! {
         "| what's the number | what is the number | phone number | account number | what percentage | what size"
         "| wie viele | wie viel | wieviel | wie alt | wie lange | welche nummer"
         "| cuántos | cuántas | cuánto | cuánta | qué número | combien | quel âge | quel numéro | 多少 | 几个 | 多大 | 多久 | 几岁 | 号码";
-    /// What begins a question for yes or no.
+    /// Beginnings of a question for yes or no.
     YES_OR_NO =
         "is | are | was | were | do | does | did | can | could | should | shall | would | will | have | has | had | may | am"
         "| want me | want | ready | ok if | okay if | sound good | so you | isn't | aren't | don't | doesn't | didn't | won't"
         "| soll | sollen | möchtest | möchten | willst | wollen | hast | haben | ist | sind | kann | kannst | darf | bist | wirst"
         "| quieres | quiere | puedo | debo | te gustaría | le gustaría | es | está | tienes | hay | has | deseas"
         "| veux tu | voulez vous | dois je | puis je | est ce | as tu | avez vous | c'est";
-    /// What ends one.
+    /// Endings of a question for yes or no.
     CONFIRMS = "right | correct | yes or no | or not | okay | ok | richtig | oder nicht | verdad | no | n'est ce pas";
-    /// What begins a question for one of several things.
+    /// Beginnings of a question for one of several things.
     WHICH = "which | pick | choose | please choose | please pick | what about | welche | welcher | welches | cuál | quelle | quel | 哪";
-    /// What begins an open question.
+    /// Beginnings of an open question.
     OPEN = "what | when | where | who | how | why | was | wann | wo | wer | wie | warum | qué | cuándo | dónde | quién | cómo | que | quand | où | qui";
 }
 
-/// What the last question of a reply asks for; nothing if it asks nothing, or only out of manners.
+/// The kind of answer that the last question of a reply asks for; `None` if it asks nothing, or only out of politeness.
 #[must_use]
 pub fn expected(reply: &str) -> Option<Expected> {
     let question = last_question(reply)?;
@@ -84,7 +84,7 @@ pub fn expected(reply: &str) -> Option<Expected> {
     kinds.into_iter().find_map(|(is_asked, kind)| is_asked.then_some(kind))
 }
 
-/// The last sentence that asks, if little follows it.
+/// The last question of a reply, if little follows it.
 fn last_question(reply: &str) -> Option<&str> {
     let reply = reply.trim_end();
     let end = reply.rfind(['?', '？']);
@@ -119,14 +119,14 @@ fn asks_yes_or_no(question: &str, plain: &Plain) -> bool {
         || bare.contains("要不要")
 }
 
-/// The options that a question names, or that stand as a list before it.
+/// The options in a question, or in a list before it.
 fn choice(reply: &str, question: &str, plain: &Plain) -> Option<Vec<String>> {
     let listed = listed(reply);
     if WHICH.open(plain) && listed.len() >= 2 {
         return Some(listed);
     }
     let bare = question.trim_matches(|c: char| !c.is_alphanumeric());
-    // What stands before a colon, or asks before the first comma, names no option.
+    // Text before a colon, or a question word before the first comma, is not an option.
     let named = bare.rsplit([':', '：']).next().unwrap_or(bare);
     let asks_first = OPEN.open(plain) || WHICH.open(plain);
     let named = match named.split_once([',', '，']) {
@@ -138,8 +138,8 @@ fn choice(reply: &str, question: &str, plain: &Plain) -> Option<Vec<String>> {
     let mut options: Vec<Vec<&str>> = before.split([',', '，', '、']).map(words).collect();
     options.push(words(last));
     options.retain(|option| !option.is_empty());
-    // The question stands before the first option and may continue behind the last: they are as long as those between, or
-    // the first as long as the last.
+    // The question precedes the first option and may continue after the last one. So both are as long as those between
+    // them; without any between, the first is as long as the last.
     let between =
         options.len().checked_sub(2).and_then(|count| options.iter().skip(1).take(count).map(Vec::len).max());
     let length =
@@ -160,7 +160,7 @@ fn choice(reply: &str, question: &str, plain: &Plain) -> Option<Vec<String>> {
     (options.len() >= 2 && !is_yes_or_no).then_some(options)
 }
 
-/// What follows "or" without being an option.
+/// Words after "or" that are not an option.
 const NO_OPTION: [&str; 10] = [
     "not",
     "so",
@@ -178,7 +178,7 @@ fn words(text: &str) -> Vec<&str> {
     text.split_whitespace().collect()
 }
 
-/// The text before and behind the last "or".
+/// The text before and after the last "or".
 fn parted(named: &str) -> Option<(&str, &str)> {
     let spaced = [" or ", " oder ", " o ", " ou "].into_iter().find_map(|or| named.rsplit_once(or));
     spaced.or_else(|| named.rsplit_once("还是")).or_else(|| named.rsplit_once("還是"))

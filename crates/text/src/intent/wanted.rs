@@ -1,5 +1,5 @@
-//! What a message wants: to tell something, to ask for something, or to see one of the lists, plans and messages that an
-//! assistant keeps. A linear model over the features of [`crate::linear`], trained by `training/wanted/train.py`.
+//! The request in a message: a statement, a question, or one of the lists, plans and messages that an assistant keeps.
+//! A linear model over the features of [`crate::linear`], trained by `training/wanted/train.py`.
 
 use crate::linear::{BUCKETS, features};
 
@@ -23,15 +23,15 @@ const LABELS: [Wanted; 16] = [
     Wanted::RoutineText,
     Wanted::Facts("work"),
 ];
-/// A message wants something in particular if that is at least this likely; else it just asks.
+/// Minimum probability of a particular request; below it, the message is an ordinary question.
 const LEAST_SURE: f32 = 0.35;
-/// Without a question mark, a message tells something if that is at least this likely.
+/// Minimum probability of a statement, for a message without a question mark.
 const LIKELY_TELLS: f32 = 0.3;
 
-/// What a message wants.
+/// The request in a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wanted {
-    /// Nothing: it tells something.
+    /// None: it is a statement.
     Nothing,
     /// An answer to a question about anything else.
     Answer,
@@ -53,11 +53,11 @@ pub enum Wanted {
     RoutineTime,
     /// Something that a routine's message says.
     RoutineDetail,
-    /// What was talked about at some time.
+    /// The subjects of the conversations at some time.
     Recap,
 }
 
-/// What a message most likely wants.
+/// The most likely request in a message.
 #[must_use]
 pub fn wanted(text: &str) -> Wanted {
     let Some(mut odds) = odds(text) else { return Wanted::Answer };
@@ -76,20 +76,20 @@ pub fn wanted(text: &str) -> Wanted {
     }
 }
 
-/// Whether a message asks for something, rather than tells something.
+/// Returns true if a message asks for something, rather than states something.
 #[must_use]
 pub fn is_question(text: &str) -> bool {
     wanted(text) != Wanted::Nothing
 }
 
-/// Whether a text has a question mark at its end, or the particle that stands for one.
+/// Returns true if a text ends with a question mark, or with a particle of the same function.
 #[must_use]
 pub fn ends_like_a_question(text: &str) -> bool {
     let end = text.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '?' | '？'));
     end.ends_with(['?', '？', '吗', '呢', '까']) || end.ends_with("ですか") || end.ends_with("ますか")
 }
 
-/// How likely each label is.
+/// The probability of each label.
 fn odds(text: &str) -> Option<[f32; LABELS.len()]> {
     let (scale, rest) = MODEL.split_first_chunk::<4>()?;
     let (biases, weights) = rest.split_at_checked(4 * LABELS.len())?;

@@ -1,21 +1,21 @@
-//! What a new summary takes over from the one before it: all of it while there is room, then what says most.
+//! Merges a new summary with the previous one: everything while there is room, then the most informative lines.
 
 use super::sections::{Said, Sections};
 use super::worth::value;
 use crate::tokens::estimate;
 
-/// A decision stands for the talk that led to it, so it weighs this many times as much as another line.
+/// Weight of a decision compared with another line, because it represents the discussion that led to it.
 const DECISION: f32 = 3.0;
-/// The place of decisions among the sections.
+/// The index of the decisions among the sections.
 const DECISIONS: usize = 1;
-/// What a bullet and a mark may cost beside the words of a line, and the five headings together.
+/// Maximum tokens of a line's bullet and mark, and of the five headings together.
 const PER_LINE: u32 = 4;
 const HEADINGS: u32 = 24;
 
-/// The new sections after those of the previous summary, each oldest first. A previous line goes if a new one says
-/// the same or the same and more; a fact or a decision only if a new fact or decision does.
+/// The previous sections followed by the new ones, each oldest first. A previous line is dropped if a new one says the
+/// same or more; a fact or a decision only if a new fact or decision does.
 ///
-/// If all of it would cost more than `most_tokens`, the lines that say least for what they cost are left out.
+/// If the total exceeds `most_tokens`, the least informative lines per token are left out.
 #[must_use]
 pub fn merged(previous: &Sections, new: Sections, most_tokens: u32) -> Sections {
     let lasting: Vec<Said> = new.facts.iter().chain(&new.decisions).map(|line| Said::new(line)).collect();
@@ -54,7 +54,7 @@ fn fit(sections: &mut Sections, most_tokens: u32) {
             Ranked { section, place, cost, density: weight * value(&line) / (cost as f32).sqrt(), line }
         }));
     }
-    // Of two that say as much, the newer one stays.
+    // Of two equally informative lines, the newer one stays.
     ranked.sort_by(|a, b| b.density.total_cmp(&a.density).then(b.place.cmp(&a.place)));
     let mut left = most_tokens.saturating_sub(HEADINGS);
     ranked.retain(|line| {
@@ -70,7 +70,7 @@ fn fit(sections: &mut Sections, most_tokens: u32) {
     }
 }
 
-/// A line and how much it says for what it costs.
+/// A line, and its information per token.
 struct Ranked {
     section: usize,
     place: usize,

@@ -1,4 +1,4 @@
-//! Summaries: their five sections, how one is made without a model, and how a new one takes over from the last.
+//! Summaries: their five sections, how to write one without a model, and how to merge a new one with the previous.
 
 pub mod extractive;
 pub mod merge;

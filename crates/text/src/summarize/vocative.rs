@@ -1,24 +1,25 @@
-//! Takes the words of manners off the ends of a sentence: "Thanks, Ana, I live in Porto" states that somebody lives in Porto.
+//! Removes greetings and forms of address from the ends of a sentence: "Thanks, Ana, I live in Porto" states where
+//! the speaker lives.
 
 use std::collections::HashSet;
 
 use crate::intent::is_chatter;
 use crate::words::written;
 
-/// The most words between two commas that are looked at.
+/// Maximum words of a form of address between two commas.
 const LONGEST: usize = 4;
 
-/// A sentence without what only addresses or greets somebody before its first comma or after its last.
+/// A sentence without a greeting or form of address before its first comma or after its last.
 pub(super) fn without_vocatives(sentence: &str, names: &HashSet<&str>) -> String {
     let mut rest = sentence;
     while let Some((before, after)) = rest.split_once([',', '，', '!', '！'])
-        && is_manners(before, names)
+        && is_courtesy(before, names)
         && after.contains(char::is_alphanumeric)
     {
         rest = after.trim_start();
     }
     while let Some((before, after)) = rest.rsplit_once([',', '，'])
-        && is_manners(after, names)
+        && is_courtesy(after, names)
         && before.contains(char::is_alphanumeric)
     {
         rest = before.trim_end();
@@ -26,12 +27,12 @@ pub(super) fn without_vocatives(sentence: &str, names: &HashSet<&str>) -> String
     if rest.len() == sentence.len() {
         return sentence.to_owned();
     }
-    // What now begins the sentence is written as its beginning.
+    // The new first word gets a capital letter.
     let mut letters = rest.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-fn is_manners(part: &str, names: &HashSet<&str>) -> bool {
+fn is_courtesy(part: &str, names: &HashSet<&str>) -> bool {
     let is_name = |word: &str| {
         let word = word.to_lowercase();
         let of_name = |name: &str| {

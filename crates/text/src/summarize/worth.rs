@@ -1,4 +1,5 @@
-//! How much a sentence says: a small trained model tells statements from talk, and words, names and numbers are counted.
+//! The information in a sentence: a small trained model separates statements from small talk, and words, names and
+//! numbers are counted.
 
 use std::collections::HashSet;
 
@@ -9,17 +10,17 @@ use crate::words::{Telling, telling, written};
 /// Trained by `training/summaries/train.py`.
 static MODEL: Linear = Linear(include_bytes!("worth.bin"));
 
-/// How likely a sentence states something worth keeping, and is not talk: 0 to 1.
+/// The probability that a sentence is a statement worth keeping, not small talk.
 pub(super) fn worth(sentence: &str) -> f32 {
     MODEL.probability(sentence)
 }
 
-/// How much would be lost without a sentence.
+/// The value of a sentence: the information that would be lost without it.
 pub(super) fn value(sentence: &str) -> f32 {
     information(sentence) * (1.0 + worth(sentence))
 }
 
-/// The number of different words that tell of a subject; names and numbers count twice.
+/// The number of different words about a subject; names and numbers count twice.
 pub(super) fn information(sentence: &str) -> f32 {
     let mut seen = HashSet::new();
     let mut found = 0;
@@ -28,14 +29,14 @@ pub(super) fn information(sentence: &str) -> f32 {
             continue;
         }
         let begins_with_capital = at > 0 && word.starts_with(char::is_uppercase);
-        // Nothing parts the words of Chinese and Japanese; about every third character is one that tells.
+        // Chinese and Japanese have no spaces; about every third character counts as a word about a subject.
         found += word.chars().filter(|c| is_cjk(*c)).count().div_ceil(3).max(1);
         found += usize::from(begins_with_capital || word.contains(char::is_numeric));
     }
     found as f32
 }
 
-/// Whether it holds something that was given, such as a number of an account, an address or a path.
+/// Returns true if it contains an identifier, such as an account number, an address or a path.
 pub(super) fn has_identifier(sentence: &str) -> bool {
     sentence.split_whitespace().any(is_identifier)
 }

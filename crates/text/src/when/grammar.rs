@@ -1,4 +1,4 @@
-//! How a phrase of the table is found in a text: pattern by pattern, the longest wins.
+//! Finds the phrases of the table in a text: pattern by pattern; the longest match wins.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::pattern::{self, Step};
 /// All phrases, ready to be matched.
 pub static GRAMMAR: LazyLock<Grammar> = LazyLock::new(Grammar::new);
 
-/// What the slots of a pattern were filled with.
+/// The values of a pattern's slots.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Named {
     pub count: Option<Count>,
@@ -30,7 +30,7 @@ pub struct Named {
     pub hours: Option<(i8, i8)>,
 }
 
-/// How far a span reaches from the time that is named.
+/// The span, relative to the named time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// It is that time.

@@ -143,7 +143,7 @@ pub const TIMES: &[(&str, TimePhrase)] = &[
     ("去年の?{season} | 작년 {season}", TimePhrase::SeasonOfYear(1)),
 ];
 
-/// What holds a time's words but names none.
+/// Phrases with words of time that name no time.
 pub const LOOKALIKES: &[&str] = &[
     "the last {month} | last {month} of | last {weekday} of | my last fall",
     "the last {count}? {unit} of | in the last {unit} of",

@@ -1,4 +1,4 @@
-//! What a phrase means on the calendar of the person's zone.
+//! The meaning of a phrase on the calendar of the person's zone.
 
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Span, Timestamp};
 
 use super::grammar::Named;
 
-/// What a phrase means, given what its slots name. A number is how many days, weeks, months or years back.
+/// The meaning of a phrase, given the values of its slots. A number counts days, weeks, months or years back.
 #[derive(Debug, Clone, Copy)]
 pub enum TimePhrase {
     /// One day.
@@ -87,7 +87,7 @@ pub enum Season {
     Winter,
 }
 
-/// The first moment of what a phrase means, and the first after it. `None` if the calendar has no such time.
+/// The first moment of a phrase's span, and the first moment after it. `None` if the calendar has no such time.
 pub fn of(
     phrase: TimePhrase,
     named: &Named,
@@ -119,7 +119,7 @@ struct Calendar<'a> {
 }
 
 impl Calendar<'_> {
-    /// The first day of what a phrase means, and the first after it.
+    /// The first day of a phrase's span, and the first day after it.
     fn days(&self, phrase: TimePhrase, named: &Named) -> Option<(Date, Date)> {
         let Self { today, .. } = *self;
         let one = |day: Date| Some((day, day.tomorrow().ok()?));
@@ -234,7 +234,8 @@ impl Calendar<'_> {
         Date::new(month.year(), month.month(), day).ok()
     }
 
-    /// Where clocks are ahead in January, summer is in January. Without such clocks the north is assumed.
+    /// If daylight-saving time is in January, so is summer. Without daylight-saving time, the northern hemisphere is
+    /// assumed.
     fn first_month(&self, season: Season) -> i8 {
         let offset = |month| {
             let day = Date::new(self.today.year(), month, 1).ok()?;
@@ -257,7 +258,7 @@ impl Calendar<'_> {
         Some((at(from)?, at(until)?))
     }
 
-    /// The first moment of a day, which is not midnight where the clocks skip it.
+    /// The first moment of a day, which is not midnight if the clocks skip it.
     fn start(&self, day: Date) -> Option<Timestamp> {
         Some(day.to_zoned(self.zone.clone()).ok()?.timestamp())
     }

@@ -1,11 +1,12 @@
-//! Text as words, numbers and marks. A CJK character stands alone: those scripts do not part their words.
+//! Splits a text into words, numbers and marks. A CJK character is a token of its own, because those scripts have no
+//! spaces.
 
 use std::ops::Range;
 
 use crate::cjk::is_cjk;
 use crate::words::plain;
 
-/// A pasted page names its time early or not at all.
+/// Maximum number of tokens: a pasted page names its time early or not at all.
 const MOST: usize = 500;
 
 /// A word, a number or a mark.
@@ -13,17 +14,17 @@ const MOST: usize = 500;
 pub struct Token {
     /// In lower case, digits in ASCII.
     pub text: String,
-    /// Where it stands, in bytes.
+    /// Its byte range.
     pub range: Range<usize>,
-    /// What it is made of.
+    /// Its kind.
     pub kind: Kind,
-    /// Whether nothing parts it from the token before.
+    /// True if it follows the previous token without a space.
     pub glued: bool,
-    /// Whether it began with a capital letter.
+    /// True if it began with a capital letter.
     pub capital: bool,
 }
 
-/// What a token is made of.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Letters.
