@@ -32,7 +32,7 @@ const NAMED: [&str; 17] = [
     "박서준",
 ];
 /// Cases that may be missed; docs/memory.md says what is not matched.
-const MOST_MISSED: usize = 11;
+const MOST_MISSED: usize = 10;
 
 #[derive(Deserialize)]
 struct Case {
