@@ -12,30 +12,27 @@ use crate::common::Home;
 const CASES: &str = include_str!("../fixtures/forget-held-out.jsonl");
 const DEVELOPMENT: &str = include_str!("../fixtures/forget-dev.jsonl");
 /// Topics of the development suite that are missed. docs/memory.md names their classes.
-const NAMED: [&str; 20] = [
+const NAMED: [&str; 17] = [
     "schreien",
     "mentir",
-    "ul. Długa 8",
     "猫",
-    "paypal",
     "Ei",
     "вода",
     "hund",
-    "ev",
     "Dirty Dancing",
     "Blue Heron",
     "Star Wars",
     "Paris",
-    "老王",
-    "小红",
     "It",
     "Her",
     "كتاب",
     "Buch",
-    "kat",
+    "min bror",
+    "引っ越し",
+    "박서준",
 ];
 /// Cases that may be missed; docs/memory.md says what is not matched.
-const MOST_MISSED: usize = 23;
+const MOST_MISSED: usize = 10;
 
 #[derive(Deserialize)]
 struct Case {
@@ -44,6 +41,8 @@ struct Case {
     gone: Vec<Expected>,
     kept: Vec<Expected>,
     theme: String,
+    #[serde(default)]
+    lang: String,
 }
 
 /// A text, or the place of a message whose text is meant.
@@ -100,31 +99,20 @@ fn exported(home: &Home) -> BTreeMap<String, String> {
     all
 }
 
-/// Whose the chats of the cases are.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Chats {
-    /// All belong to one person, so that a forgetting looks through the chats of the other cases as well.
-    OfOnePerson,
-    /// Each belongs to a person of its own, so that the cases do not touch each other.
-    Apart,
-}
-
 fn read(cases: &str) -> Vec<Case> {
     let lines = cases.lines().filter(|line| !line.trim().is_empty());
     lines.map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// Forgets the topic of every case, and returns which were missed, each with what stayed and what went wrongly.
-fn missed(cases: &[Case], chats: Chats) -> Vec<(&Case, bool, bool)> {
+fn missed(cases: &[Case]) -> Vec<(&Case, bool, bool)> {
     let chat = |n: usize| format!("cli:chat:case-{n}");
-    let mut settings = String::new();
-    if chats == Chats::Apart {
-        for n in 0..cases.len() {
-            settings.push_str(&format!("[chats.\"{}\"]\nperson = \"person-{n}\"\n", chat(n)));
-        }
-    }
+    // A case says what one forgetting takes and keeps. The chats of one person are all searched, so in a home of one person the
+    // topic of a case would rightly take texts that another case expects to stay; each case is a person of its own instead.
+    let person = |n: usize| format!("[chats.\"{}\"]\nperson = \"person-{n}\"\n", chat(n));
+    let people: String = (0..cases.len()).map(person).collect();
     // Card numbers and IBANs have to be stored before they can be forgotten.
-    let home = Home::new().configured(&format!("[privacy]\nredact_numbers = false\n{settings}"));
+    let home = Home::new().configured(&format!("[privacy]\nredact_numbers = false\n{people}"));
     let lines = cases
         .iter()
         .enumerate()
@@ -147,16 +135,21 @@ fn missed(cases: &[Case], chats: Chats) -> Vec<(&Case, bool, bool)> {
 #[test]
 fn j2_forgetting_takes_what_was_meant_and_nothing_else() {
     let cases = read(CASES);
-    let missed = missed(&cases, Chats::OfOnePerson);
-    let mut themes: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+    let missed = missed(&cases);
+    let mut by_theme: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+    let mut by_language = by_theme.clone();
     for (case, stays, goes) in &missed {
-        let of = themes.entry(&case.theme).or_default();
-        of[0] += usize::from(*stays);
-        of[1] += usize::from(*goes);
+        let of_both = [by_theme.entry(&case.theme).or_default(), by_language.entry(&case.lang).or_default()];
+        for of in of_both {
+            of[0] += usize::from(*stays);
+            of[1] += usize::from(*goes);
+        }
     }
     let count = missed.len();
-    let told =
-        format!("{count} of {} cases missed; by theme [not taken, taken too much]: {themes:?}", cases.len());
+    let told = format!(
+        "{count} of {} cases missed; [not taken, taken too much] by theme: {by_theme:?}; by language: {by_language:?}",
+        cases.len()
+    );
     writeln!(std::io::stdout(), "{told}").unwrap();
     assert!(count <= MOST_MISSED, "at most {MOST_MISSED} may be missed: {told}");
 }
@@ -164,7 +157,7 @@ fn j2_forgetting_takes_what_was_meant_and_nothing_else() {
 #[test]
 fn j2_the_forms_that_were_developed_for_are_found_but_for_the_named_ones() {
     let cases = read(DEVELOPMENT);
-    let missed = missed(&cases, Chats::Apart);
+    let missed = missed(&cases);
     let topics: Vec<&str> = missed.iter().map(|(case, ..)| case.topic.as_str()).collect();
     let unnamed: Vec<&&str> = topics.iter().filter(|topic| !NAMED.contains(topic)).collect();
     assert!(unnamed.is_empty(), "docs/memory.md names no such miss: {unnamed:?}");

@@ -7,7 +7,7 @@ use super::number_words;
 use super::pieces::{Class, Piece, pieces};
 use crate::calendar::{Language, months};
 
-/// A day, perhaps without its year.
+/// A day, perhaps without its year, or a month of a year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Day {
     year: Option<u16>,
@@ -16,10 +16,14 @@ pub(super) struct Day {
 }
 
 /// Months in languages that the calendar does not read, in the forms that stand beside a day.
-const MORE_MONTHS: [&str; 17] = [
+const MORE_MONTHS: [&str; 21] = [
     "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
     "январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь",
     "jan feb mrz apr mai jun jul aug sep okt nov dez",
+    "janv fevr mars avr mai juin juil aout sept oct nov dec",
+    "ene feb mar abr may jun jul ago sept oct nov dic",
+    "янв фев мар апр мая июн июл авг сен окт ноя дек",
+    "يناير فبراير مارس ابريل مايو يونيو يوليو اغسطس سبتمبر اكتوبر نوفمبر ديسمبر",
     "stycznia lutego marca kwietnia maja czerwca lipca sierpnia wrzesnia pazdziernika listopada grudnia",
     "styczen luty marzec kwiecien maj czerwiec lipiec sierpien wrzesien pazdziernik listopad grudzien",
     "ocak subat mart nisan mayis haziran temmuz agustos eylul ekim kasim aralik",
@@ -51,10 +55,14 @@ impl Day {
     pub fn read(all: &[Piece], at: usize) -> Option<(Vec<Self>, usize)> {
         let first = all.get(at)?;
         match first.class {
-            Class::Digits => {
-                in_digits(all, at).or_else(|| in_east_asian(all, at)).or_else(|| before_month(all, at))
+            Class::Digits => in_digits(all, at)
+                .or_else(|| in_east_asian(all, at))
+                .or_else(|| before_month(all, at))
+                .or_else(|| month_in_digits(all, at)),
+            Class::Word => {
+                after_month(all, at).or_else(|| in_words(all, at)).or_else(|| month_of_year(all, at))
             }
-            Class::Word => after_month(all, at).or_else(|| in_words(all, at)),
+            Class::Han => in_east_asian(all, at),
             _ => None,
         }
     }
@@ -67,6 +75,12 @@ impl Day {
             (Some(a), Some(b)) => a == b || (a < 100 || b < 100) && a % 100 == b % 100,
         };
         same_year && (self.month, self.day) == (other.month, other.day)
+    }
+
+    /// All days of a month; no single day is the same.
+    fn whole_month(year: u16, month: u16) -> Option<Self> {
+        let month = u8::try_from(month).ok().filter(|month| (1..=12).contains(month))?;
+        Some(Self { year: Some(year), month, day: 0 })
     }
 
     fn new(year: Option<u16>, month: u16, day: u16) -> Option<Self> {
@@ -82,7 +96,7 @@ fn number(all: &[Piece], at: usize, longest: usize) -> Option<u16> {
 
 /// A year of four digits that follows, perhaps after a comma or a small word.
 fn year(all: &[Piece], at: usize) -> (Option<u16>, usize) {
-    let skipped = all.get(at).is_some_and(|piece| matches!(piece.text.as_str(), "de" | "del" | "of"));
+    let skipped = all.get(at).is_some_and(|piece| matches!(piece.text.as_str(), "de" | "del" | "of" | "do"));
     let at = at + usize::from(skipped);
     let near =
         all.get(at).filter(|piece| piece.text.len() == 4 && matches!(piece.gap.trim(), "" | "," | "."));
@@ -124,17 +138,29 @@ fn is_likely(year: u16) -> bool {
 
 /// 1990年3月12日, 3월 12일.
 fn in_east_asian(all: &[Piece], at: usize) -> Option<(Vec<Day>, usize)> {
-    let is = |at: usize, marks: [&str; 2]| {
+    let is = |at: usize, marks: &[&str]| {
         all.get(at).is_some_and(|piece| {
             piece.gap.trim().is_empty() && marks.iter().any(|mark| piece.text.starts_with(mark))
         })
     };
-    let (year, at) = if is(at + 1, ["年", "년"]) { (number(all, at, 4), at + 2) } else { (None, at) };
-    let (month, day) = (number(all, at, 2)?, number(all, at + 2, 2)?);
-    if !is(at + 1, ["月", "월"]) || !is(at + 3, ["日", "일"]) {
+    // The number at a piece in digits or in Chinese characters, and the piece after it.
+    let value = |at: usize, longest: usize| {
+        let in_han =
+            || number_words::in_han(all, at).and_then(|(value, next)| Some((value.try_into().ok()?, next)));
+        number(all, at, longest).map(|value| (value, at + 1)).or_else(in_han)
+    };
+    let (first, next) = value(at, 4)?;
+    let (year, (month, at)) =
+        if is(next, &["年", "년"]) { (Some(first), value(next + 1, 2)?) } else { (None, (first, next)) };
+    if !is(at, &["月", "월"]) {
         return None;
     }
-    Some((vec![Day::new(year, month, day)?], at + 4))
+    let day = value(at + 1, 2).filter(|(_, next)| is(*next, &["日", "일", "号", "號"]));
+    match (day, year) {
+        (Some((day, next)), _) => Some((vec![Day::new(year, month, day)?], next + 1)),
+        (None, Some(year)) => Some((vec![Day::whole_month(year, month)?], at + 1)),
+        (None, None) => None,
+    }
 }
 
 fn month(all: &[Piece], at: usize) -> Option<u16> {
@@ -160,36 +186,46 @@ fn before_month(all: &[Piece], at: usize) -> Option<(Vec<Day>, usize)> {
     Some((vec![Day::new(year, month, day)?], next))
 }
 
-/// English ordinals of the days of a month.
-const ORDINALS: &str = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth \
-    fifteenth sixteenth seventeenth eighteenth nineteenth twentieth";
-
 /// The third of March 1990, treize mars.
 fn in_words(all: &[Piece], at: usize) -> Option<(Vec<Day>, usize)> {
-    let ordinal = |at: usize| {
-        let word = &all.get(at)?.text;
-        let place = ORDINALS.split_whitespace().position(|ordinal| ordinal == word)?;
-        u16::try_from(place + 1).ok()
-    };
-    let tens = match all.get(at)?.text.as_str() {
-        "twenty" => Some(20),
-        "thirty" | "thirtieth" => Some(30),
-        _ => None,
-    };
     let cardinal = || {
         let (value, _, next) = number_words::read(all, at, &number_words::all_languages())?;
-        Some((u16::try_from(value).ok()?, next))
+        Some((value, next))
     };
-    let (day, next) = match (ordinal(at), tens, ordinal(at + 1)) {
-        (Some(day), ..) => (day, at + 1),
-        (None, Some(tens), Some(ones)) if ones < 10 => (tens + ones, at + 2),
-        _ => cardinal()?,
-    };
+    let (day, next) = number_words::any_ordinal(all, at).or_else(cardinal)?;
+    let day = u16::try_from(day).ok()?;
     let named = past_ordinal(all, next);
     let month = month(all, named)?;
     all.get(named).filter(|piece| piece.gap.len() <= 1)?;
     let (year, next) = year(all, named + 1);
     Some((vec![Day::new(year, month, day)?], next))
+}
+
+/// March 1990, März 1990.
+fn month_of_year(all: &[Piece], at: usize) -> Option<(Vec<Day>, usize)> {
+    let month = month(all, at)?;
+    let (year, next) = year(all, at + 1);
+    Some((vec![Day::whole_month(year?, month)?], next))
+}
+
+/// 03/1990, 3.1990 and 1990-03, unless it is a part of a longer number.
+fn month_in_digits(all: &[Piece], at: usize) -> Option<(Vec<Day>, usize)> {
+    let next = all.get(at + 1)?;
+    let is_joined =
+        |at: usize| all.get(at).is_some_and(|piece| piece.class == Class::Digits && piece.is_joined());
+    if at > 0 && is_joined(at) && all.get(at - 1).is_some_and(|piece| piece.class == Class::Digits)
+        || is_joined(at + 2)
+    {
+        return None;
+    }
+    let (first, second) = (number(all, at, 4)?, number(all, at + 1, 4)?);
+    let (month, year) = match (all.get(at)?.text.len(), next.text.len(), next.gap.as_str()) {
+        (1 | 2, 4, "/" | ".") => (first, second),
+        (4, 2, "-" | "/") => (second, first),
+        _ => return None,
+    };
+    is_likely(year).then_some(())?;
+    Some((vec![Day::whole_month(year, month)?], at + 2))
 }
 
 /// March 12, 1990.

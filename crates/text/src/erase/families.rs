@@ -45,17 +45,23 @@ const IRREGULAR: [(Language, &str); 6] = [
     ),
     (
         Polish,
-        "pies psa psu psem psie psy psow psom psami psach|dziecko dziecka dzieckiem dzieci dzieciom dziecmi|czlowiek czlowieka \
+        "dzien dnia dniu dniem dni dniom dniach|tydzien tygodnia tygodniu tygodniem tygodnie tygodni|ojciec ojca ojcu ojcem \
+         ojcowie ojcow|przyjaciel przyjaciela przyjaciele przyjaciol przyjaciolom|oko oka oczy oczu oczami|ucho ucha uszy uszu|pies psa psu psem psie psy psow psom psami psach|dziecko dziecka dzieckiem dzieci dzieciom dziecmi|czlowiek czlowieka \
          czlowiekiem ludzie ludzi ludziom ludzmi|brat brata bratem bracia braci|reka reki rece rek rak rekami",
     ),
     (
         Czech,
-        "pes psa psovi psem psi psy psu psum psech|dite ditete ditetem deti detem detmi|clovek cloveka lide lidi lidem lidmi",
+        "den dne dni dnu dnem dny dnech|otec otce otci otcem otcove|dum domu domem domy domech|ruka ruky ruce rukou rukama|oko oka \
+         oci ocima|ucho ucha usi usima|pritel pritele pratele pratel|pes psa psovi psem psi psy psu psum psech|dite ditete ditetem deti detem detmi|clovek cloveka lide lidi lidem lidmi",
     ),
     (French, "oeil yeux|oil yeux|ciel cieux|monsieur messieurs|madame mesdames|mademoiselle mesdemoiselles"),
     (
         Russian,
-        "человек люди людей людям людьми людях|мать матери матерью матерей матерям матерями матерях|дочь дочери дочерью дочерей дочерям дочерями дочерях|ребенок ребенка ребенку ребенком ребенке дети детей детям детьми детях|деньги денег деньгам деньгами деньгах",
+        "день дня дню днем дне дни дней дням днями днях|время времени временем времена|имя имени именем имена имен|любовь любви \
+         любовью|ложь лжи ложью|церковь церкви церковью|рот рта рту ртом рте|лоб лба лбу лбом лбе|сон сна сну сном сне сны снов|пес пса псу \
+         псом псе псы псов|лев льва льву львом львы львов|лед льда льду льдом|друг друга другу другом друге друзья друзей друзьям \
+         друзьями|брат брата брату братом брате братья братьев братьям|сын сына сыну сыном сыновья сыновей сыновьям|муж мужа мужу мужем \
+         мужья мужей|человек люди людей людям людьми людях|мать матери матерью матерей матерям матерями матерях|дочь дочери дочерью дочерей дочерям дочерями дочерях|ребенок ребенка ребенку ребенком ребенке дети детей детям детьми детях|деньги денег деньгам деньгами деньгах",
     ),
 ];
 
@@ -81,7 +87,7 @@ const SHORT_NAMES: &str = "robert rob robbie bob bobby bert|william will bill bi
 
 /// Words of addresses and titles with their usual abbreviations.
 const SHORTENED: &str = "street st|avenue ave av|road rd|boulevard blvd bd|square sq|lane ln|drive dr|apartment apt|saint st|doctor \
-    dr|professor prof|mount mt|улица ул улице улицу улицы|ulica ul ulicy ulice|avenida av avda|platz pl|place pl|calle c";
+    doktor docteur dottor dottore doutor доктор dr|professor profesor professore professeur профессор prof|mount mt|улица ул улице улицу улицы|ulica ul ulicy ulice|avenida av avda|platz pl|place pl|calle c";
 
 fn families(list: &str) -> impl Iterator<Item = impl Iterator<Item = &str> + Clone> {
     list.split('|').map(str::split_whitespace)

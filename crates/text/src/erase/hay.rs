@@ -62,6 +62,8 @@ impl<'a> Hay<'a> {
             if !is_near || piece.class != glued.class && piece.class != Class::Digits {
                 return None;
             }
+            let are_letters = glued.is_capital && piece.is_capital && (glued.len() == 1 || glued.is_upper);
+            glued.is_upper = are_letters && (piece.len() == 1 || piece.is_upper);
             glued.text.push_str(&piece.text);
             glued.spelled = None;
         }
@@ -82,8 +84,11 @@ impl<'a> Hay<'a> {
         let lines = gap.matches('\n').count();
         let items = lines > 1 || lines == 1 && gap.contains(['-', '*', '•', '>', '#']);
         let before = at.checked_sub(1);
-        let is_short =
-            before.and_then(|at| self.pieces.get(at)).is_some_and(|before| is_abbreviation(&before.text));
+        // An initial or an abbreviation.
+        let is_short = before.and_then(|at| self.pieces.get(at)).is_some_and(|before| {
+            is_abbreviation(&before.text)
+                || before.class == Class::Word && before.len() == 1 && before.is_capital && piece.is_capital
+        });
         let is_other = self.sentence(at) != before.and_then(|at| self.sentence(at));
         ends || lists || items || gap.contains('.') && !is_short && is_other
     }
@@ -180,6 +185,26 @@ impl<'a> Hay<'a> {
             || !self.is_accented
             || word.is_upper
             || of.spelled.as_ref() == Some(&word.text)
+    }
+
+    /// Whether two words of German differ in an umlaut that no form of one word explains. A plural may have one that the
+    /// singular lacks (Haus, Häuser; Mutter, Mütter), so Küche and Kuchen, or Bär and Bar, are different words.
+    pub fn is_other_umlaut(&self, of: &Piece, word: &Piece) -> bool {
+        let has = |piece: &Piece| piece.spelled.is_some();
+        if self.languages != [Language::German] || has(of) == has(word) || of.class != Class::Word {
+            return false;
+        }
+        let (with, without) = if has(of) { (of, word) } else { (word, of) };
+        let is_spelled = with.spelled.as_deref().is_some_and(|spelled| {
+            let shared = spelled.chars().zip(without.text.chars()).take_while(|(a, b)| a == b).count();
+            shared + 2 >= spelled.chars().count()
+        });
+        let is_longer = with.len() > without.len();
+        let is_plural = ["er", "el", "en", "ern", "eln"].iter().any(|ending| with.text.ends_with(ending));
+        let is_same_length = with.len() == without.len() && is_plural && with.is_capital;
+        // Laufen, er läuft.
+        let is_verb = !with.is_capital && with.text.ends_with('t');
+        !is_spelled && !is_longer && !is_same_length && !is_verb
     }
 
     /// Whether a short word in capitals may be any word, since all are in capitals.

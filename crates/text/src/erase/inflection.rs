@@ -4,7 +4,7 @@ use super::english;
 use super::families::{abbreviations, irregular};
 use super::language::{
     Endings,
-    Language::{self, Dutch, English, German, Russian, Swedish, Turkish},
+    Language::{self, Dutch, English, Finnish, German, Hungarian, Russian, Swedish, Turkish},
     Rules, rules_of,
 };
 use super::pieces::{Class, Piece};
@@ -67,7 +67,7 @@ pub(super) fn is_form(of: &Piece, word: &Piece, languages: &[Language]) -> bool 
             share_a_stem(&of.text, &word.text, &GREEK, &[])
         }
         Class::Word if of.text.starts_with(script::is_devanagari) => {
-            share_a_stem(&of.text, &word.text, &HINDI, &[])
+            HINDI.iter().any(|endings| share_a_stem(&of.text, &word.text, endings, &[]))
         }
         Class::Word if of.text.starts_with(script::is_arabic) => {
             is_affixed(of, word, &ARABIC_PREFIXES, &ARABIC_SUFFIXES)
@@ -76,7 +76,10 @@ pub(super) fn is_form(of: &Piece, word: &Piece, languages: &[Language]) -> bool 
             is_affixed(of, word, &HEBREW_PREFIXES, &HEBREW_SUFFIXES)
         }
         Class::Word => languages.iter().any(|language| is_form_in(*language, of, word)),
-        Class::Hangul => word.text.strip_prefix(of.text.as_str()).is_some_and(is_korean_ending),
+        Class::Hangul => word
+            .text
+            .strip_prefix(of.text.as_str())
+            .is_some_and(|rest| is_korean_ending(rest) || of.len() > 1 && is_korean_verb(rest)),
         Class::Katakana => {
             of.len() >= 3 && (word.text.starts_with(&of.text) || word.text.ends_with(&of.text))
         }
@@ -107,8 +110,10 @@ fn is_form_in(language: Language, of: &Piece, word: &Piece) -> bool {
     let endings = if of.is_capital && word.is_capital { &rules.names } else { &rules.words };
     let same = |a: &str, b: &str| endings.iter().any(|endings| share_a_stem(a, b, endings, rules.turns));
     with_and_without_vowel(a, b, rules.lost, same)
-        || is_chained(rules, a, b)
-        || is_chained(rules, b, a)
+        || language == Russian && with_ukrainian_vowel(a, b, same)
+        || language == Finnish && is_graded(rules, a, b)
+        || language == Dutch && (is_dutch_plural(a, b) || is_dutch_plural(b, a))
+        || with_and_without_vowel(a, b, rules.lost, |a, b| is_chained(rules, a, b) || is_chained(rules, b, a))
         || matches!(language, German | Dutch | Swedish) && is_compound(rules, of, word)
 }
 
@@ -120,9 +125,12 @@ static GREEK: Endings = Endings {
     shortest: 3,
     list: WordList::new("- οσ ου ο ε οι ων ουσ α ασ η ησ εσ ι ια ιου ιων υ ματοσ ματα"),
 };
-static HINDI: Endings = Endings {
-    shortest: 3, list: WordList::new("- ा े ी ो ों ें ियां ियों यों")
-};
+/// Masculine words, feminine ones, and those without an ending. लड़का and लड़की are a boy and a girl.
+static HINDI: [Endings; 3] = [
+    Endings { shortest: 3, list: WordList::new("ा े ों ो") },
+    Endings { shortest: 3, list: WordList::new("ी ि ियां ियों ियाँ यों") },
+    Endings { shortest: 3, list: WordList::new("- ों ें ो") },
+];
 
 /// Whether two words have the same beginning and then only endings of the list, perhaps after consonants that turn into
 /// each other.
@@ -162,6 +170,86 @@ fn with_and_without_vowel(a: &str, b: &str, vowels: &str, same: impl Fn(&str, &s
         || without(b).is_some_and(|b| same(a, &b) && b.len() < a.len())
 }
 
+/// Compares also with the vowel that an open syllable has in Ukrainian: Київ, Києва; Львів, Львова.
+fn with_ukrainian_vowel(a: &str, b: &str, same: impl Fn(&str, &str) -> bool) -> bool {
+    let opened = |word: &str| -> Vec<String> {
+        let mut chars: Vec<char> = word.chars().collect();
+        let Some(vowel) = chars.len().checked_sub(2).and_then(|at| chars.get_mut(at)) else {
+            return Vec::new();
+        };
+        let vowels: &[char] = match vowel {
+            'і' => &['о', 'е'],
+            'ї' => &['є'],
+            _ => return Vec::new(),
+        };
+        let at = chars.len() - 2;
+        let with =
+            |new: &char| chars.iter().enumerate().map(|(n, c)| if n == at { *new } else { *c }).collect();
+        vowels.iter().map(with).collect()
+    };
+    opened(a).iter().any(|a| same(a, b)) || opened(b).iter().any(|b| same(a, b))
+}
+
+/// Whether two Finnish words differ in the grade of a consonant and in endings: äiti, äidin; kauppa, kaupassa; Virtanen,
+/// Virtasen.
+fn is_graded(rules: &Rules, a: &str, b: &str) -> bool {
+    const SHORTEST: usize = 2;
+    let Some(endings) = rules.words.first() else { return false };
+    let is_ending = |rest: &str| endings.list.contains(if rest.is_empty() { "-" } else { rest });
+    let shared = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+    let rest = |word: &str, from: usize| word.chars().skip(from).collect::<String>();
+    (SHORTEST.max(shared.saturating_sub(2))..=shared).any(|stem| {
+        let (a, b) = (rest(a, stem), rest(b, stem));
+        let turned = |from: &str, to: &str| match (a.strip_prefix(from), b.strip_prefix(to)) {
+            (Some(a), Some(b)) => {
+                // The vowel after the consonant is a part of the stem: äi-t-i, äi-d-i-n.
+                let (one, other) = (a.chars().next(), b.chars().next());
+                let follows = |rest: &str| rest.chars().skip(1).collect::<String>();
+                one.is_some() && one == other && is_ending(&follows(a)) && is_ending(&follows(b))
+            }
+            _ => false,
+        };
+        let is_name = |from: &str, to: &str| {
+            from.strip_prefix("nen").is_some_and(str::is_empty)
+                && ["se", "s"]
+                    .iter()
+                    .any(|s| to.strip_prefix(s).is_some_and(|rest| !rest.is_empty() && is_ending(rest)))
+        };
+        let is_turned = |(one, other): &(&str, &str)| {
+            (stem > SHORTEST || !other.is_empty()) && (turned(one, other) || turned(other, one))
+        };
+        rules.turns.iter().any(is_turned) || is_name(&a, &b) || is_name(&b, &a)
+    })
+}
+
+/// Whether a Dutch word is a plural, or an adjective with its ending, as it is spelled: bril, brillen; boom, bomen; brief,
+/// brieven; huis, huizen.
+fn is_dutch_plural(base: &str, word: &str) -> bool {
+    let Some(stem) = word.strip_suffix("en").or_else(|| word.strip_suffix('e')) else { return false };
+    let letters: Vec<char> = stem.chars().collect();
+    let is_vowel = |c: &char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y');
+    let [head @ .., third, vowel, last] = letters.as_slice() else { return false };
+    if is_vowel(last) {
+        return false;
+    }
+    let head: String = head.iter().collect();
+    if vowel == last {
+        return format!("{head}{third}{vowel}") == base;
+    }
+    let hard = match last {
+        'v' => 'f',
+        'z' => 's',
+        last => *last,
+    };
+    let is_open = is_vowel(vowel) && *vowel != 'i' && !is_vowel(third);
+    let long = if is_open {
+        format!("{head}{third}{vowel}{vowel}{hard}")
+    } else {
+        format!("{head}{third}{vowel}{hard}")
+    };
+    long == base
+}
+
 /// Whether a word is another with several endings, one after the other.
 fn is_chained(rules: &Rules, base: &str, word: &str) -> bool {
     let Some(endings) = &rules.chained else { return false };
@@ -175,10 +263,15 @@ fn is_chained(rules: &Rules, base: &str, word: &str) -> bool {
         _ => None,
     };
     let mut chars = base.chars();
-    chars.next_back();
+    let last = chars.next_back();
     let softened = soft.map(|soft| format!("{}{soft}", chars.as_str()));
     let rest = word.strip_prefix(base).or_else(|| word.strip_prefix(softened.as_deref()?));
-    rest.is_some_and(|rest| is_chain(rest, &endings.list, 3))
+    // "With" takes the last consonant of the word in Hungarian: Péter, Péterrel.
+    let is_with = |rest: &str| {
+        rules.language == Hungarian
+            && last.and_then(|last| rest.strip_prefix(last)).is_some_and(|rest| matches!(rest, "al" | "el"))
+    };
+    rest.is_some_and(|rest| is_with(rest) || is_chain(rest, &endings.list, 3))
 }
 
 /// Whether a text consists of endings, up to a number of them.
@@ -200,10 +293,14 @@ fn is_compound(rules: &Rules, of: &Piece, word: &Piece) -> bool {
         return false;
     }
     let is_long = |rest: &str| rest.chars().count() >= other;
-    let first = word
-        .text
-        .strip_prefix(of.text.as_str())
-        .is_some_and(|rest| rules.links.iter().any(|link| rest.strip_prefix(link).is_some_and(is_long)));
+    let begins = |stem: &str, links: &[&str]| {
+        let rest = word.text.strip_prefix(stem);
+        rest.is_some_and(|rest| links.iter().any(|link| rest.strip_prefix(link).is_some_and(is_long)))
+    };
+    // Skilsmässa, skilsmässoadvokat; gata, gatukök.
+    let turns =
+        rules.language == Swedish && of.text.strip_suffix('a').is_some_and(|stem| begins(stem, &["o", "u"]));
+    let first = turns || begins(&of.text, rules.links);
     let ends = |endings: &Endings| {
         endings.list.iter().any(|ending| {
             let rest = word.text.strip_suffix(ending.trim_matches('-'));
@@ -253,6 +350,14 @@ fn is_affixed(of: &Piece, word: &Piece, prefixes: &WordList, suffixes: &WordList
     let takes_suffix = bare.is_none() && of.len() > 2;
     [Some(of.text.as_str()), bare].into_iter().flatten().any(|stem| is_stem(&word.text, stem))
         || takes_suffix && (is_mine || suffixes.iter().any(with_suffix))
+}
+
+/// The endings of the verbs that 하다 and 되다 make of a noun: 이혼, 이혼했어요.
+fn is_korean_verb(rest: &str) -> bool {
+    const LONGEST: usize = 6;
+    static VERBS: WordList = WordList::new("하 했 해 한 할 합 되 됐 된 될 됩");
+    let starts = VERBS.iter().any(|verb| rest.strip_prefix(verb).is_some_and(|ending| !ending.is_empty()));
+    rest.chars().count() <= LONGEST && (starts || matches!(rest, "한" | "해" | "할" | "된" | "될"))
 }
 
 /// Korean particles and forms of address, up to two of them.

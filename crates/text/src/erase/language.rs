@@ -118,7 +118,7 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
             ..rules(
                 German,
                 "ßäöü",
-                "aber alle als am an auch auf aus bei bin bis bist da das dass dein deine dem den der des die diese dieser \
+                "gestern heute aber alle als am an auch auf aus bei bin bis bist da das dass dein deine dem den der des die diese dieser \
              dieses doch du ein eine einem einen einer eines er es euch fur gegen haben hat hatte ich ihm ihn ihr ihre im \
              in ist ja jetzt kann kein keine man mein meine meinem meinen meiner meines mich mir mit nach nicht noch nur \
              oder ohne sehr sein seine sich sie sind so uber um und uns unser unsere vom von vor war was wenn wer wie wir \
@@ -130,8 +130,8 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
             names: vec![endings(3, "- s")],
             ..rules(
                 French,
-                "èêàœùç",
-                "a ai au aux avec ce cela ces cet cette c chez d dans de des du elle en est et etait etre il ils j je l la le \
+                "éèêëàâîïôûœùç",
+                "hier aujourd demain a ai au aux avec ce cela ces cet cette c chez d dans de des du elle en est et etait etre il ils j je l la le \
              les leur lui m ma mais me mes moi mon n ne nos notre nous on ou par pas plus pour qu que qui s sa sans se ses \
              son sont sur t ta tes toi ton tu un une vos votre vous y ca tout",
             )
@@ -141,8 +141,8 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
             names: vec![endings(3, "- s es")],
             ..rules(
                 Spanish,
-                "ñáíúó¿¡",
-                "a al ante aqui bajo con cuando de del desde donde e el ella ellos en era es esa ese eso esta este esto fue ha \
+                "ñáéíóúü¿¡",
+                "ayer hoy manana a al ante aqui bajo con cuando de del desde donde e el ella ellos en era es esa ese eso esta este esto fue ha \
              hay la las le les lo los mas me mi mis mucho muy no nos nuestra nuestro o para pero por porque que se ser si \
              sin sobre son soy su sus tambien te tengo tiene todo tu tus un una uno y ya yo",
             )
@@ -155,7 +155,7 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
             ..rules(
                 Polish,
                 "łąężźśćńó",
-                "a aby albo ale bardzo bez bo by byc byl byla bylo czy dla do gdy gdzie go i ich im ja jak jako je jego jej \
+                "wczoraj dzis dzisiaj jutro a aby albo ale bardzo bez bo by byc byl byla bylo czy dla do gdy gdzie go i ich im ja jak jako je jego jej \
              jest jestem juz kiedy ktora ktory ktore mam ma mi mnie moj moja moje mojego mojej moim moi na nad nie nich nim \
              o od on ona one oni oraz po pod przed przez przy sa sie sobie ta tak tam te tego tej ten to tu tutaj ty tylko \
              tym w we wszystko z za ze",
@@ -163,10 +163,11 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
         },
         Rules {
             chained: Some(endings(
-                3,
+                2,
                 "lar ler im um in un i u si su imiz umuz iniz unuz leri lari m n miz muz a e ya ye yi yu na ne ni nu da de ta \
              te nda nde dan den tan ten ndan nden nin nun la le yla yle ki",
             )),
+            lost: "iu",
             ..rules(
                 Turkish,
                 "ğşıİçöü",
@@ -182,6 +183,8 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
                 "- а я у ю е ы и о й ь ом ем ой ей ою ею ам ям ами ями ах ях ий ый ая яя ое ее ые ие ого его ому ему ым им ую юю \
              ых их ыми ими ия ию ии ией иям ием ья ью ье ьи ьей ин і ї є ові еві",
             )],
+            // The dative of Ukrainian: донька, доньці; нога, нозі.
+            turns: &[("к", "ці"), ("г", "зі"), ("х", "сі")],
             lost: "ео",
             ..rules(
                 Russian,
@@ -200,13 +203,13 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
                 endings(3, "a i"),
                 endings(2, "co chi ci"),
                 endings(2, "ca che"),
-                endings(2, "go ghi"),
+                endings(2, "go ghi gi"),
                 endings(2, "ga ghe"),
             ],
             ..rules(
                 Italian,
-                "èàòùì",
-                "a ai al alla alle anche che chi ci come con cosa da dal dalla dei del della delle di dove e ed era gli ha hai ho \
+                "éèàòùì",
+                "ieri oggi domani a ai al alla alle anche che chi ci come con cosa da dal dalla dei del della delle di dove e ed era gli ha hai ho \
              i il in io l la le lei lo loro lui ma mi mia mie miei mio molto ne nei nel nella no noi non per piu quando \
              quella quello questa questo se sei si sono su sua sul suo ti tra tu tutto un una uno vi voi",
             )
@@ -221,8 +224,8 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
             names: vec![endings(3, "- s")],
             ..rules(
                 Portuguese,
-                "ãõçâêáíú",
-                "a ao aos as ate com como da das de dela dele do dos e ela ele em era essa esse esta este estou eu foi ha isso ja \
+                "ãõçâêôáéíóúà",
+                "ontem hoje amanha a ao aos as ate com como da das de dela dele do dos e ela ele em era essa esse esta este estou eu foi ha isso ja \
              la mais mas me meu meus minha minhas muito na nao nas no nos nossa nosso o onde os ou para pela pelo por quando \
              que quem se sem ser seu sua so sou tambem te tem tenho toda todo tudo um uma voce",
             )
@@ -234,7 +237,7 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
             ..rules(
                 Dutch,
                 "ĳ",
-                "aan al als bij ben dan dat de deze die dit dus een en er geen had hadden heb hebben heeft hem het hij hoe hun ik \
+                "gisteren vandaag aan al als bij ben dan dat de deze die dit dus een en er geen had hadden heb hebben heeft hem het hij hoe hun ik \
              in is je jij kan maar me met mij mijn naar niet niks nog nu of om ons onze ook op over te toch tot uit van veel \
              voor waar was wat we wel werd wie wij worden zeer zich zij zijn zo",
             )
@@ -249,7 +252,7 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
             ..rules(
                 Swedish,
                 "åäöøæ",
-                "alla att av bara blev da de dem den denna det detta dig din dit du efter eller en ett for fran ga han har hennes \
+                "igar idag imorgon alla att av bara blev da de dem den denna det detta dig din dit du efter eller en ett for fran ga han har hennes \
              hon hos hur i icke inte ikke jag jeg kan med meg men mig min mina mitt mycket mye nar nu och og om pa sa sig sin \
              sina skal ska som till til under upp ut vad var vara vi vid ar er av ble et hun paa",
             )
@@ -261,8 +264,8 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
             lost: "e",
             ..rules(
                 Czech,
-                "ěščřžýůťďňáí",
-                "a aby ale ani az bez bude by byl byla bylo byt ci co do ho i ja jak jako je jeho jeji jen jeste jsem jsme jsou \
+                "ěščřžýůťďňáéíóú",
+                "vcera dnes zitra a aby ale ani az bez bude by byl byla bylo byt ci co do ho i ja jak jako je jeho jeji jen jeste jsem jsme jsou \
              jste k kde kdy kdyz ktera ktere ktery ma mam me mi mne moje muj my na nad ne nebo neni nic o od on ona pak po \
              pod pro proc proto pri s se si sve ta tak take tam te ten to toho tu tuto ty u uz v vam vas ve vsak z za ze",
             )
@@ -273,7 +276,7 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
             ..rules(
                 Romanian,
                 "ăâîșțşţ",
-                "acest aceasta ai al ale am are as asa au avea ca cand care ce cel cu cum da dar de din dupa ea ei el ele este eu \
+                "ieri azi maine acest aceasta ai al ale am are as asa au avea ca cand care ce cel cu cum da dar de din dupa ea ei el ele este eu \
              fara fi fost in intr la lui mai mea mei meu mi multe ne nu o pe pentru prin sa sau se si sunt tot un una unei \
              unui va",
             )
@@ -285,20 +288,21 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
             ..rules(
                 Finnish,
                 "äö",
-                "ei eika en etta han hanen ja joka jos kanssa koska kuin kun me mina minun minulla minut mika mita mutta myos ne \
+                "eilen tanaan huomenna olisi ole ei eika en etta han hanen ja joka jos kanssa koska kuin kun me mina minun minulla minut mika mita mutta myos ne \
              niin nyt olen oli olin on ovat se sen sina sita taalla tai tama vain viela",
             )
         },
         Rules {
+            lost: "eo",
             chained: Some(endings(
-                4,
-                "k ok ek ak ot et at t m om em am d od ed ad ja je i a e ban ben bol ba be rol ra re tol nal nel nak nek val \
+                3,
+                "nk ink aink eink tok tek ik ott ett tt ait eit it k ok ek ak ot et at t m om em am d od ed ad ja je i a e ban ben bol ba be rol ra re tol nal nel nak nek val \
              vel hoz hez ig on en n ert unk uk juk ai ei im jaim aim eim kent ul",
             )),
             ..rules(
                 Hungarian,
-                "őűáéíóöü",
-                "a az azt be csak de egy el en es ez ezt fel ha hogy igen is itt itthon kell ki le ma meg mert mi mint mar most \
+                "őűáéíóúöü",
+                "tegnap holnap a az azt be csak de egy el en es ez ezt fel ha hogy igen is itt itthon kell ki le ma meg mert mi mint mar most \
              nagyon nala nekem nem o ott pedig sem te vagy van vannak volt voltam",
             )
         },
@@ -426,8 +430,8 @@ impl Evidence {
         if most == 0 && likely.contains(&English) {
             return vec![English];
         }
-        // One small word may be a name, or of two languages; then the chat's language counts as well.
-        let is_weak = self.0.iter().all(|count| *count <= 2);
+        // One small word and an accent may be a name, or of two languages; then the chat's language counts as well.
+        let is_weak = self.0.iter().all(|count| *count <= 3);
         let usual = chat.usual().into_iter().filter(|language| is_weak && !likely.contains(language));
         let told = likely.iter().copied().filter(|language| weight(language) == most);
         told.chain(usual).collect()

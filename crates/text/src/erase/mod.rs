@@ -2,6 +2,7 @@
 //! place of the sentences that go.
 
 mod blank;
+mod clock;
 mod days;
 mod english;
 mod families;

@@ -23,7 +23,11 @@ static AFTER_A_NAME: WordList = WordList::new(
     "is isn isnt was wasn has hasn had hadn does doesn did didn will would can can't could couldn should may might must and or \
      also always never often sometimes usually already just still really finally recently says tells asks thinks knows wants \
      needs likes loves hates lives works goes comes gets makes takes gives sees seems feels looks keeps calls writes sends \
-     leaves meets brings buys sells pays plays runs drives drinks eats sleeps dies moves helps",
+     leaves meets brings buys sells pays plays runs drives drinks eats sleeps dies moves helps teaches owes lies cooks smokes \
+     snores studies cries laughs speaks sings travels visits hurts deserves refuses agrees promises believes remembers forgets \
+     hopes starts stops tries turns uses waits watches wears wins worries cheats hears holds learns listens misses owns reads \
+     shares shows sits stands stays swims talks texts treats trusts understands from with who whose isnt doesnt didnt wasnt wont \
+     cant couldnt wouldnt gave told",
 );
 
 /// Words that make another name of the one that follows: New York, Santa Ana, Lake Victoria.
@@ -78,6 +82,8 @@ pub(super) fn begins_as_name(next: Option<&Piece>) -> bool {
         || gap == "'" && next.text == "s"
         || gap.is_empty() && (is_verb() || next.is_capital && next.len() > 1)
         || gap.starts_with(['.', '\n', '('])
+        // "Hope, my niece, is five."
+        || gap == "," && matches!(next.text.as_str(), "my" | "our" | "his" | "her" | "their" | "who" | "whose")
 }
 
 /// Whether the piece before a name makes a longer name of it.

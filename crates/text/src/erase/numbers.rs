@@ -15,10 +15,12 @@ pub(super) struct Amount {
     pub language: Option<Language>,
     /// Whether it is in words or Chinese characters.
     pub is_in_words: bool,
+    /// Whether it tells a place in an order: 21st, third.
+    is_ordinal: bool,
 }
 
-/// Currencies, percent and measures, each with its signs and names, folded.
-const UNITS: [(&str, &str); 21] = [
+/// Currencies, each with its signs and names, folded.
+const CURRENCIES: [(&str, &str); 17] = [
     ("eur", "€ eur euro euros евро"),
     ("usd", "$ usd dollar dollars bucks dolares dolar dolarow доллар доллара долларов"),
     ("gbp", "£ gbp pound pounds pfund"),
@@ -29,7 +31,6 @@ const UNITS: [(&str, &str); 21] = [
     ("try", "₺ tl lira"),
     ("chf", "chf franken"),
     ("krw", "₩ krw won 원"),
-    ("percent", "% percent prozent procent процент процента процентов"),
     ("brl", "brl real reais"),
     ("mxn", "mxn peso pesos"),
     ("sek", "sek kr krona kronor kroner"),
@@ -37,23 +38,77 @@ const UNITS: [(&str, &str); 21] = [
     ("huf", "huf ft forint"),
     ("uah", "₴ uah грн гривня гривні гривень"),
     ("inr", "₹ inr rupee rupees"),
+];
+
+/// Percent and measures, which follow their number.
+const MEASURES: [(&str, &str); 14] = [
+    ("percent", "% percent prozent procent процент процента процентов"),
     ("kg", "kg kilo kilos kilogram kilograms kilogramm кг"),
     ("km", "km kilometer kilometers kilometre kilometres км"),
     ("cm", "cm centimeter centimeters centimetre centimetres zentimeter см"),
+    ("mg", "mg milligram milligrams milligramm milligramme milligrammes miligramo miligramos мг"),
+    ("g", "g gram grams gramm gramme grammes gramo gramos грамм грамма граммов"),
+    ("lb", "lb lbs"),
+    ("m", "m meter meters metre metres metro metros метр метра метров"),
+    ("mile", "mi mile miles"),
+    ("mm", "mm millimeter millimeters millimetre millimetres мм"),
+    ("l", "l liter liters litre litres litro litros литр литра литров"),
+    ("ml", "ml milliliter milliliters millilitre millilitres мл"),
+    ("hour", "h hr hrs hour hours std stunde stunden heure heures hora horas час часа часов"),
+    ("minute", "min mins minute minutes minuten minuto minutos минута минуты минут"),
 ];
 
+fn currency(piece: &Piece) -> Option<&'static str> {
+    named(piece, &CURRENCIES)
+}
+
 fn unit(piece: &Piece) -> Option<&'static str> {
-    let names = |names: &str| names.split_whitespace().any(|name| name == piece.text);
-    UNITS.iter().find(|(_, all)| names(all)).map(|(name, _)| *name)
+    currency(piece).or_else(|| named(piece, &MEASURES))
+}
+
+fn named(piece: &Piece, units: &[(&'static str, &str)]) -> Option<&'static str> {
+    let is_named = |names: &str| names.split_whitespace().any(|name| name == piece.text);
+    units.iter().find(|(_, names)| is_named(names)).map(|(unit, _)| *unit)
 }
 
 impl Amount {
     /// The amount that begins at a piece, in digits or in words of some languages, and the piece after it.
     pub fn read(pieces: &[Piece], at: usize, languages: &[Language]) -> Option<(Self, usize)> {
-        Self::in_digits(pieces, at).or_else(|| Self::in_words(pieces, at, languages))
+        Self::in_digits(pieces, at)
+            .or_else(|| Self::as_ordinal(pieces, at))
+            .or_else(|| Self::in_words(pieces, at, languages))
+    }
+
+    /// An English ordinal in words.
+    fn as_ordinal(pieces: &[Piece], at: usize) -> Option<(Self, usize)> {
+        let (value, next) = number_words::ordinal(pieces, at)?;
+        let ordinal = Self {
+            whole: value.to_string(),
+            fraction: String::new(),
+            unit: None,
+            language: None,
+            is_in_words: true,
+            is_ordinal: true,
+        };
+        Some((ordinal, next))
     }
 
     fn in_words(pieces: &[Piece], at: usize, languages: &[Language]) -> Option<(Self, usize)> {
+        let told = |whole: String| Self {
+            whole,
+            fraction: String::new(),
+            unit: None,
+            language: None,
+            is_in_words: true,
+            is_ordinal: false,
+        };
+        if let Some((digits, next)) = number_words::digit_by_digit(pieces, at, languages) {
+            return Some((told(digits), next));
+        }
+        // World War II; a Roman number alone may be any word.
+        if let Some(value) = pieces.get(at).filter(|_| at > 0).and_then(number_words::roman) {
+            return Some((told(value.to_string()), at + 1));
+        }
         let (value, language, mut next) = number_words::read(pieces, at, languages)?;
         let unit = pieces.get(next).filter(|piece| is_near(piece)).and_then(unit);
         // Chinese characters for numbers stand in many words; a unit after them tells.
@@ -61,10 +116,15 @@ impl Amount {
             return None;
         }
         next += usize::from(unit.is_some());
-        Some((
-            Self { whole: value.to_string(), fraction: String::new(), unit, language, is_in_words: true },
-            next,
-        ))
+        let amount = Self {
+            whole: value.to_string(),
+            fraction: String::new(),
+            unit,
+            language,
+            is_in_words: true,
+            is_ordinal: false,
+        };
+        Some((amount, next))
     }
 
     /// Whether it is more than a small number that a word may mean by chance.
@@ -78,7 +138,7 @@ impl Amount {
     }
 
     fn in_digits(pieces: &[Piece], at: usize) -> Option<(Self, usize)> {
-        let before = pieces.get(at).and_then(unit);
+        let before = pieces.get(at).and_then(currency);
         let at = if before.is_some() { at + 1 } else { at };
         let first = pieces.get(at).filter(|piece| piece.class == Class::Digits)?;
         if before.is_some() && !is_near(first) {
@@ -86,6 +146,7 @@ impl Amount {
         }
         let (mut whole, mut next) = grouped(pieces, at, first);
         let mut fraction = String::new();
+        let mut is_scaled = false;
         if let Some(decimals) = pieces.get(next)
             && decimals.class == Class::Digits
             && matches!(decimals.gap.as_str(), "." | ",")
@@ -97,24 +158,42 @@ impl Amount {
         if let Some(scale) = pieces.get(next)
             && is_near(scale)
             && let Some(zeros) = number_words::zeros(scale)
-            && (scale.text != "k" || scale.gap.is_empty())
+            && is_scale(scale, before.is_some())
         {
+            is_scaled = true;
             whole.push_str(&format!("{fraction:0<zeros$}"));
             whole = whole.trim_start_matches('0').to_owned();
             fraction.clear();
             next += 1;
         }
-        let after = pieces.get(next).filter(|piece| before.is_none() && is_near(piece)).and_then(unit);
+        // "1 Mio. Euro"
+        let follows = |piece: &&Piece| is_near(piece) || is_scaled && piece.gap == ". ";
+        let after = pieces.get(next).filter(|_| before.is_none()).filter(follows).and_then(unit);
         next += usize::from(after.is_some());
         let unit = before.or(after);
-        Some((Self { whole, fraction, unit, language: None, is_in_words: false }, next))
+        let is_ending =
+            |piece: &&Piece| piece.gap.is_empty() && matches!(piece.text.as_str(), "st" | "nd" | "rd" | "th");
+        let is_ordinal = unit.is_none() && !is_scaled && pieces.get(next).filter(is_ending).is_some();
+        next += usize::from(is_ordinal);
+        Some((Self { whole, fraction, unit, language: None, is_in_words: false, is_ordinal }, next))
     }
 
     /// Whether another amount is this one. One without a unit is not known to be.
     pub fn is(&self, other: &Self) -> bool {
         self.whole == other.whole
             && self.fraction == other.fraction
+            && self.is_ordinal == other.is_ordinal
             && (self.unit.is_none() || self.unit == other.unit)
+    }
+}
+
+/// Whether a letter after a number multiplies it: 5 m are meters, $5m and 5M are millions, and 5b is a part of a house.
+fn is_scale(piece: &Piece, is_money: bool) -> bool {
+    match piece.text.as_str() {
+        "k" => piece.gap.is_empty(),
+        "m" => piece.gap.is_empty() && (is_money || piece.is_capital),
+        "b" => piece.gap.is_empty() && is_money,
+        _ => true,
     }
 }
 

@@ -156,7 +156,11 @@ struct Cutter {
 impl Cutter {
     fn take(&mut self, letter: &VisibleChar, next: Option<char>) {
         let c = letter.char;
-        let Some(class) = class(c) else {
+        let is_kana = |open: &Piece| open.class == Class::Han && open.text.ends_with(cjk::is_hiragana);
+        // らーめん is written with the same long mark as ラーメン.
+        let found =
+            if c == 'ー' && self.open.as_ref().is_some_and(is_kana) { Some(Class::Han) } else { class(c) };
+        let Some(class) = found else {
             match &mut self.open {
                 // Marks of scripts that do not compose belong to the word.
                 Some(open) if is_combining_mark(c) => open.range.end = letter.range.end,

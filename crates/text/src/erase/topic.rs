@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::clock::Time;
 use super::days::Day;
 use super::families::short_names;
 use super::han;
@@ -21,11 +22,13 @@ use crate::word_list::WordList;
 pub struct Topic {
     /// What must follow each other in a text that holds the topic.
     items: Vec<Item>,
-    /// The same with the number of the house at the other end of the street.
-    turned: Vec<Item>,
+    /// A postal address in its other orders.
+    others: Vec<Vec<Item>>,
     codes: Vec<Code>,
     has_emoji: bool,
     crosses_commas: bool,
+    /// A hashtag, which is written as one word.
+    is_tag: bool,
     /// An address of the net with its marks; a longer one does not hold it.
     address: Option<String>,
     /// What its chat tells about it, if it may be a name.
@@ -43,16 +46,41 @@ enum Item {
     /// A number in several groups, such as 48-2210.
     Code(Code),
     Days(Vec<Day>),
+    Time(Time),
 }
 
 /// Words before a topic that do not belong to it.
 static LEADING: WordList = WordList::new(
     "a an the my our your his her their its about mein meine meinen meinem meiner meines unser unsere mon ma mes notre nos mi mis \
-     nuestro nuestra moj moja moje mojej mojego moim benim bizim мой моя мое мои моего моей мою моему наш наша наше",
+     nuestro nuestra meu minha meus minhas mio mia miei mie moj moja moje mojej mojego moim benim bizim мой моя мое мои моего моей мою моему наш наша наше",
 );
 
+/// Articles and possessives of other languages before a topic, unless they begin a name such as Las Vegas.
+static ARTICLES: WordList = WordList::new(
+    "el la los las un una le les une des il lo gli uno de het een mijn min mitt mina ο η το οι τα τον την του της",
+);
+/// The articles of German, which writes the noun after them with a capital.
+static GERMAN_ARTICLES: WordList = WordList::new("der die das den dem des ein eine einen einem einer eines");
+/// Articles that are single letters, which stand before a possessive: o meu irmão, i miei amici.
+static BEFORE_POSSESSIVES: WordList = WordList::new("o os as i");
+/// Names of places that begin with an article.
+static AFTER_ARTICLES: WordList = WordList::new(
+    "angeles vegas palmas cruces cabos paso paz plata coruna rioja salvador alamein mans havre rochelle spezia valletta haag \
+     niro gaulle boer vries jong la los",
+);
+
+/// Articles and possessives that do not count between the words of a topic.
+static BETWEEN: WordList = WordList::new(
+    "the a an my your our his her their el la los las le les il lo gli der die das den dem des ein eine einen einem einer mein \
+     meine meinem meinen meiner dein deine deinem deinen deiner het een mi tu su mis tus sus mon ma mes ton ta tes",
+);
+/// The same in a topic; a single letter may tell something there, as in "hepatitis A".
+static NOT_COUNTED: WordList = WordList::new("the my your our his her their mein meine meinem meinen meiner");
+
 /// Most pieces that are read as one word if no space is between them.
-const GLUED: usize = 4;
+const GLUED: usize = 8;
+/// Fewest letters of a word, and of each of its parts, that is also found as several words.
+const SEVERED: (usize, usize) = (6, 3);
 
 impl Topic {
     /// The topic that a person wrote.
@@ -67,15 +95,28 @@ impl Topic {
         let is_address = !text.trim().contains(char::is_whitespace)
             && all.iter().filter(|piece| piece.class == Class::Word).count() > 1
             && all.iter().any(|piece| matches!(piece.gap.as_str(), "@" | "." | "://"));
-        let leads = |piece: &Piece| LEADING.contains(&piece.text) || is_address && NET.contains(&piece.text);
+        let leads = |at: usize, piece: &Piece| {
+            LEADING.contains(&piece.text)
+                || is_address && NET.contains(&piece.text)
+                || all.get(at + 1).is_some_and(|next| is_article(piece, next))
+        };
         // The A of A1B2 is no article.
         let is_apart = |next: Option<&Piece>| next.is_none_or(|next| is_address || !next.gap.is_empty());
         let leading = (0..all.len())
-            .take_while(|at| all.get(*at).is_some_and(leads) && is_apart(all.get(at + 1)))
+            .take_while(|at| all.get(*at).is_some_and(|piece| leads(*at, piece)) && is_apart(all.get(at + 1)))
             .count();
         if leading < all.len() {
             all.drain(..leading);
         }
+        let last = all.len().saturating_sub(1);
+        let is_counted = |at: usize, piece: &Piece| {
+            at == 0 || at == last || is_address || piece.is_capital || !NOT_COUNTED.contains(&piece.text)
+        };
+        let mut at = 0;
+        all.retain(|piece| {
+            at += 1;
+            is_counted(at - 1, piece)
+        });
         // A comma between plain words makes a list of them; in an address it does not.
         let crosses_commas = all.len() > 1 && all.iter().any(|piece| piece.class == Class::Digits)
             || all.iter().any(|piece| piece.gap.contains([',', '，', '、']));
@@ -92,11 +133,15 @@ impl Topic {
             is_place: false,
         };
         Self {
-            turned: turned(&items),
+            others: [turned(&items), without_street(&items)]
+                .into_iter()
+                .filter(|items| !items.is_empty())
+                .collect(),
             codes: if is_address { Vec::new() } else { Code::all(&all) },
             items,
             has_emoji,
             crosses_commas,
+            is_tag: text.trim().starts_with('#'),
             address: is_address.then(|| written(&all)),
             usage,
             chat: Evidence::default(),
@@ -114,7 +159,7 @@ impl Topic {
                     || piece.class == Class::Word && piece.len() < 2
                     || piece.class == Class::Sign
             }
-            Item::Amount(_) | Item::Code(_) | Item::Days(_) => false,
+            Item::Amount(_) | Item::Code(_) | Item::Days(_) | Item::Time(_) => false,
         })
     }
 
@@ -216,10 +261,17 @@ impl Topic {
     fn at(&self, hay: &Hay<'_>, start: usize, usage: Usage) -> Option<usize> {
         let code = self.codes.iter().find_map(|code| code.read(&hay.pieces, start));
         code.or_else(|| {
-            let search = |items| Search { items, crosses_commas: self.crosses_commas, usage, hay };
+            let search = |items| Search {
+                items,
+                crosses_commas: self.crosses_commas,
+                is_tag: self.is_tag,
+                is_address: self.address.is_some(),
+                usage,
+                hay,
+            };
             let end = search(&self.items)
                 .follow(0, start)
-                .or_else(|| search(&self.turned).follow(0, start).filter(|end| *end > start))?;
+                .or_else(|| self.others.iter().find_map(|items| search(items).follow(0, start)))?;
             let is_name = self.items.first().is_some_and(Item::is_capital);
             let is_whole = (self.items.len() > 1 || hay.is_whole(start, end))
                 && hay.is_apart_in_east_asian(start, end)
@@ -234,6 +286,8 @@ impl Topic {
 struct Search<'a> {
     items: &'a [Item],
     crosses_commas: bool,
+    is_tag: bool,
+    is_address: bool,
     usage: Usage,
     hay: &'a Hay<'a>,
 }
@@ -245,7 +299,8 @@ impl Search<'_> {
         let piece = self.hay.pieces.get(at)?;
         if item > 0 {
             let is_number = matches!(wanted, Item::Amount(_) | Item::Code(_));
-            if self.hay.is_break(at, is_number, self.crosses_commas) {
+            let is_inside = self.is_address && !piece.gap.contains(char::is_whitespace);
+            if !is_inside && self.hay.is_break(at, is_number, self.crosses_commas) {
                 return None;
             }
             if let Some(end) = self.follow_past_initial(wanted, item, at) {
@@ -259,6 +314,10 @@ impl Search<'_> {
             Item::Days(days) => {
                 let (found, after) = Day::read(&self.hay.pieces, at)?;
                 days.iter().any(|day| found.iter().any(|other| day.is(*other))).then_some(after)?
+            }
+            Item::Time(time) => {
+                let (found, after) = Time::read(&self.hay.pieces, at)?;
+                time.is(found).then_some(after)?
             }
             Item::Amount(amount) => self.past_amount(amount, item, at)?,
             Item::Code(code) => code.read(&self.hay.pieces, at)?,
@@ -289,7 +348,7 @@ impl Search<'_> {
     fn is_passed_over(&self, wanted: &Item, at: usize) -> bool {
         let Some(piece) = self.hay.pieces.get(at) else { return false };
         let is_small = |piece: &Piece| {
-            matches!(piece.text.as_str(), "the" | "a" | "an")
+            BETWEEN.contains(&piece.text) && !piece.is_capital
                 || !matches!(wanted, Item::Word(word) if word.written.len() > 2)
                     && BEFORE_NUMBERS.contains(&piece.text)
         };
@@ -327,18 +386,56 @@ impl Search<'_> {
                 return Some(end);
             }
         }
+        if let Some(after) = self.past_severed(word, at)
+            && let Some(end) = self.follow(item + 1, after)
+        {
+            return Some(end);
+        }
         // Two words of the topic may be written as one.
         let piece = hay.pieces.get(at)?;
         let mut together = word.written.clone();
+        let is_letter = |piece: &Piece| piece.class == Class::Word && piece.len() == 1 && piece.is_capital;
+        let mut is_initials = is_letter(&together);
         for (count, next) in self.items.iter().enumerate().skip(item + 1).take(GLUED) {
             let Item::Word(next) = next else { break };
             together.text.push_str(&next.written.text);
-            let is_long = together.len() > 4 || together.class == Class::Han;
+            is_initials &= is_letter(&next.written);
+            together.is_upper = is_initials;
+            let is_long = match together.class {
+                Class::Han => true,
+                Class::Hangul => together.len() > 2,
+                _ => together.len() > 4 || is_initials,
+            };
+            // What is written as one is not much shorter than its parts.
+            let is_long = is_long && (piece.class != together.class || piece.len() + 1 >= together.len());
             if is_long
                 && !self.is_other_word(&together, piece, at, at + 1)
                 && is_form(&together, piece, &hay.languages)
             {
                 return self.follow(count + 1, at + 1);
+            }
+        }
+        None
+    }
+
+    /// The piece after several words that are together the one that is looked for: "pay pal". A small word does not count as
+    /// a part of it, since "the rapist" is no therapist; in a hashtag it does.
+    fn past_severed(&self, word: &Sought, at: usize) -> Option<usize> {
+        let (whole, part) = SEVERED;
+        let wanted = &word.written;
+        if wanted.class != Class::Word || wanted.len() < whole {
+            return None;
+        }
+        let mut rest = wanted.text.as_str();
+        for (n, piece) in self.hay.pieces.iter().enumerate().skip(at) {
+            let is_near = n == at || matches!(piece.gap.as_str(), " " | "-");
+            let is_part = self.is_tag || piece.len() >= part && !is_small(&piece.text);
+            if !is_near || !is_part || piece.class != Class::Word {
+                return None;
+            }
+            rest = rest.strip_prefix(piece.text.as_str())?;
+            if rest.is_empty() {
+                return (n > at).then_some(n + 1);
             }
         }
         None
@@ -353,8 +450,29 @@ impl Search<'_> {
         lacks_capital && hay.has_capitals && !hay.is_in_identifier(start, end)
             || !hay.may_lack_accent(of, word)
             || hay.is_shouted_word(of)
+            || self.items.len() == 1 && hay.is_other_umlaut(of, word)
     }
 }
+
+/// Whether a piece is an article before what a topic names, and no part of a name.
+fn is_article(piece: &Piece, next: &Piece) -> bool {
+    let word = piece.text.as_str();
+    if next.gap == "'" {
+        return word == "l";
+    }
+    if next.gap != " " || AFTER_ARTICLES.contains(&next.text) {
+        return false;
+    }
+    let is_plain = !piece.is_capital || !next.is_capital;
+    is_plain && ARTICLES.contains(word)
+        || !piece.is_capital && next.is_capital && GERMAN_ARTICLES.contains(word)
+        || BEFORE_POSSESSIVES.contains(word) && POSSESSIVES.contains(&next.text)
+}
+
+static POSSESSIVES: WordList = WordList::new(
+    "meu minha meus minhas seu sua seus suas nosso nossa nossos nossas mio mia miei mie tuo tua tuoi tue suo sua suoi sue nostro \
+     nostra",
+);
 
 /// What may stand between a street and the number of the house.
 static BEFORE_NUMBERS: WordList = WordList::new("no nr num numero number house haus dom дом д no n nº");
@@ -376,7 +494,7 @@ fn turned(items: &[Item]) -> Vec<Item> {
             STREETS.contains(name)
                 || name.len() > 6 && STREET_ENDINGS.iter().any(|ending| name.ends_with(ending))
         }
-        Item::Amount(_) | Item::Code(_) | Item::Days(_) => false,
+        Item::Amount(_) | Item::Code(_) | Item::Days(_) | Item::Time(_) => false,
     };
     let is_number = |item: Option<&Item>| matches!(item, Some(Item::Amount(amount)) if amount.is_plain());
     let mut turned = items.to_vec();
@@ -389,6 +507,21 @@ fn turned(items: &[Item]) -> Vec<Item> {
         _ => return Vec::new(),
     }
     turned
+}
+
+/// The items of a Polish or Russian address without the word for "street", which is often left out there; nothing for other
+/// topics.
+fn without_street(items: &[Item]) -> Vec<Item> {
+    const WORDS: [&str; 6] = ["ul", "ulica", "ул", "улица", "вул", "вулиця"];
+    match items {
+        [first, name @ Item::Word(_), rest @ ..]
+            if WORDS.iter().any(|word| first.is_word(word))
+                && matches!(rest.last(), Some(Item::Amount(amount)) if amount.is_plain()) =>
+        {
+            std::iter::once(name).chain(rest).cloned().collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 impl Item {
@@ -407,6 +540,8 @@ fn items(all: &[Piece]) -> Vec<Item> {
     while let Some(piece) = all.get(at) {
         let (item, next) = if let Some((days, next)) = Day::read(all, at) {
             (Item::Days(days), next)
+        } else if let Some((time, next)) = Time::read(all, at) {
+            (Item::Time(time), next)
         } else if let Some((code, next)) = Code::grouped(all, at) {
             (Item::Code(code), next)
         } else if let Some((amount, next)) = amount(all, at) {
@@ -437,7 +572,7 @@ fn items(all: &[Piece]) -> Vec<Item> {
 /// word, so that Otto stays a name.
 fn amount(all: &[Piece], at: usize) -> Option<(Amount, usize)> {
     let (amount, next) = Amount::read(all, at, &number_words::all_languages())?;
-    let is_plain = all.get(at).is_some_and(|piece| !piece.is_capital);
+    let is_plain = all.get(at).is_some_and(|piece| !piece.is_capital || number_words::roman(piece).is_some());
     let is_told = !amount.is_in_words || amount.is_telling() || is_plain && all.len() > next - at;
     is_told.then_some((amount, next))
 }
