@@ -146,6 +146,7 @@ pub(super) const COMMANDS: &[Command] = &[
     command("doctl auth init", &[After("-t")]),
     command("useradd", &[After("-p")]),
     command("usermod", &[After("-p")]),
+    command("snowsql", &[After("-p")]),
 ];
 
 /// How much of a command is looked at, and how many of its arguments.

@@ -1,6 +1,7 @@
 //! How much a word looks like something that a person made up to get in with, by its letters, digits and signs alone.
 
 use super::cues::{Cue, Cues, cues};
+use super::names::{Kind, NAMES, Name};
 use super::value::{Value, has_hump};
 use super::words;
 
@@ -65,6 +66,7 @@ impl Form {
             || is_file(text)
             || is_random_hex(text)
             || is_named_thing(text)
+            || holds_name(text)
             || is_clock(text);
         if known || text.chars().count() < 6 {
             return None;
@@ -122,6 +124,13 @@ fn is_digit_among_letters(text: &str) -> bool {
     })
 }
 
+/// A word for a password is part of it: the rule of names reads on from there, and has to find it in a second pass too.
+fn holds_name(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let is_word = |name: &&Name| name.kind == Kind::Word && name.literal.len() > 3;
+    NAMES.iter().filter(is_word).any(|name| lower.contains(name.literal))
+}
+
 /// "notes-2024.pdf", "portal3.example.com", "v1.2"
 fn is_file(text: &str) -> bool {
     let Some((name, end)) = text.rsplit_once('.') else { return false };
@@ -150,7 +159,7 @@ pub(super) fn is_named_thing(text: &str) -> bool {
 
 /// "HomeNet5G", "Attic_EXT"
 fn is_network_name(text: &str) -> bool {
-    ["5G", "5g", "2G", "2.4", "_EXT", "-EXT", "GHz"].iter().any(|band| text.ends_with(band))
+    ["5G", "5g", "2G", "2g", "2.4", "_EXT", "-EXT", "GHz"].iter().any(|band| text.ends_with(band))
 }
 
 /// "10h30", "9am"

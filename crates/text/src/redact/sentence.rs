@@ -307,7 +307,11 @@ impl<'t> Sentence<'t> {
             Handed::Typed => {
                 (small && !value.text.contains('-') || value.quoted) && (ends || value.is_told_in_passing())
             }
-            Handed::Adjacent if closed => small && (value.rest.starts_with(',') || self.pieces.len() == 2),
+            Handed::Adjacent if closed => {
+                let works = |next: &Piece<'_>| next.cues.any(&[Cue::Works, Cue::Filler, Cue::Verb]);
+                let apposed = value.rest.starts_with(',') && next.is_some_and(works);
+                small && (apposed || self.pieces.len() == 2)
+            }
             // "my old password dragonfruit got leaked"
             Handed::Adjacent => {
                 small && next.is_some_and(|next| next.cues.has(Cue::Works) || next.lower == "still")
