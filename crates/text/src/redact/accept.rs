@@ -1,5 +1,6 @@
 //! What a name accepts as its value, by its kind and by how the two are joined.
 
+use super::form::is_named_thing;
 use super::link::{Link, Spelling};
 use super::names::{Kind, NAMES, Name};
 use super::opens::LONG;
@@ -318,5 +319,5 @@ fn is_combination(text: &str) -> bool {
 /// What opens a thing that was encrypted or locked with it.
 fn is_opener(value: &Value<'_>) -> bool {
     let digit = value.text.contains(|c: char| c.is_ascii_digit());
-    digit && value.is_made_up(6) || value.is_number() && value.text.len() <= 8
+    digit && value.is_made_up(6) && !is_named_thing(value.text) || value.is_number() && value.text.len() <= 8
 }

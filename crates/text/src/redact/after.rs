@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::anchor::{Rule, anchors};
 use super::names::{Kind, Name};
 use super::reading::holds_marker;
+use super::sentence::{self, Context};
 use super::value::Value;
 use super::{Class, Found, chosen, find, merge, replace, span_of, words};
 use crate::cjk::is_cjk_or_mark;
@@ -46,7 +47,7 @@ static COMES: WordList = WordList::new(
 
 /// What a secret is not known for.
 static LOST: WordList = WordList::new(
-    "forgot forgotten forget lost reset can't cannot don't didn't vergessen oublié olvidé dimenticato esqueci vergeten забыл unuttum",
+    "forgot forgotten forget lost locked stuck reset can't cannot don't didn't vergessen oublié olvidé dimenticato esqueci vergeten забыл unuttum",
 );
 
 /// What is done with a secret other than telling it.
@@ -78,13 +79,24 @@ const LEADS_UNSPACED: &[&str] = &["就是", "是", "好的", "好", "嗯", "应�
 
 /// The text redacted, and with it the value that the message before it in the lane asked for or announced.
 pub fn redact_after<'t>(previous: &str, text: &'t str) -> Cow<'t, str> {
-    let mut secrets = find(text, chosen());
+    let mut secrets = find(text, access(previous), chosen());
     if secrets.is_empty()
         && let Some(answer) = told(previous, text)
     {
         secrets.push(Found { span: span_of(answer, text), class: Class::Password });
     }
     replace(text, merge(secrets))
+}
+
+/// What the end of the message before says about getting in, if it asks something or told a password.
+fn access(previous: &str) -> Context {
+    let end = previous.trim_end();
+    let look = end.get(end.ceil_char_boundary(end.len().saturating_sub(LOOK))..).unwrap_or_default();
+    let said = || look.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    let asks = end.ends_with(['?', '？'])
+        || holds_marker(look)
+        || said().map(str::to_lowercase).any(|word| ASKS.contains(&word) || LOST.contains(&word));
+    if asks { sentence::context(look) } else { Context::default() }
 }
 
 /// The secret of the text that the message before makes one.

@@ -84,16 +84,22 @@ const OTHERS: &[(&str, Rule)] = &[
 ];
 
 impl Rule {
-    /// The secret that this literal announces, if it does.
-    pub(super) fn examine<'t>(self, sight: &Sight<'t>) -> Option<Secret<'t>> {
+    /// The secrets that this literal announces.
+    pub(super) fn examine<'t>(self, sight: &Sight<'t>) -> Vec<Secret<'t>> {
         match self {
-            Self::Marker => None,
+            Self::Command(program) => program.examine(sight),
+            other => other.examine_one(sight).into_iter().collect(),
+        }
+    }
+
+    fn examine_one<'t>(self, sight: &Sight<'t>) -> Option<Secret<'t>> {
+        match self {
+            Self::Marker | Self::Command(_) => None,
             Self::Shape(shape) => shape.examine(sight),
             Self::Name(name) if name.kind == Kind::Answer => question::examine(sight),
             Self::Name(name) => named::examine(sight, name),
             Self::NameAfter(name) => named::examine_before(sight, name),
             Self::Url => url::examine(sight),
-            Self::Command(program) => program.examine(sight),
             Self::Piped => command::piped(sight),
             Self::WrittenIn => command::written_in(sight),
             Self::Pronoun => named::examine_pronoun(sight),

@@ -146,6 +146,7 @@ pub(super) const COMMANDS: &[Command] = &[
     command("doctl auth init", &[After("-t")]),
     command("useradd", &[After("-p")]),
     command("usermod", &[After("-p")]),
+    command("snowsql", &[After("-p")]),
 ];
 
 /// How much of a command is looked at, and how many of its arguments.
@@ -160,21 +161,29 @@ const fn command(program: &'static str, takes: &'static [Takes]) -> Command {
 }
 
 impl Command {
-    /// The secret among the arguments.
-    pub(super) fn examine<'t>(&self, sight: &Sight<'t>) -> Option<Secret<'t>> {
+    /// The secrets among the arguments.
+    pub(super) fn examine<'t>(&self, sight: &Sight<'t>) -> Vec<Secret<'t>> {
         let named = sight.literal == self.program
             && starts_afresh(sight.before)
             && sight.after.starts_with([' ', '\t']);
         if !named || sight.before.ends_with(['-', '_', '.']) {
-            return None;
+            return Vec::new();
         }
         let line = leading(sight.after, LOOK, |c| !matches!(c, '\n' | '|' | ';'));
         if holds_marker(line) {
-            return None;
+            return Vec::new();
         }
         let arguments = arguments(sight.after, line.len());
-        let text = self.takes.iter().find_map(|takes| takes.secret(&arguments))?;
-        Some(Secret { text, class: Class::Password })
+        let mut secrets: Vec<Secret<'t>> = Vec::new();
+        for takes in self.takes {
+            // A word by its number is what is left when no option has the secret, and only one of them is it.
+            if matches!(takes, Word(..)) && !secrets.is_empty() {
+                continue;
+            }
+            let secret = takes.secret(&arguments).map(|text| Secret { text, class: Class::Password });
+            secrets.extend(secret);
+        }
+        secrets
     }
 }
 

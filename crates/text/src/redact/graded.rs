@@ -9,9 +9,9 @@ use std::fmt::Write;
 use super::{may_answer, redact, redact_after};
 
 /// How many cases of each list may go wrong: what the rules reached. Less is better.
-const DEV_LEAKED: usize = 87;
+const DEV_LEAKED: usize = 65;
 const DEV_DAMAGED: usize = 2;
-const HELDOUT_LEAKED: usize = 27;
+const HELDOUT_LEAKED: usize = 19;
 const HELDOUT_DAMAGED: usize = 2;
 
 /// One conversation of a list.

@@ -12,6 +12,8 @@ mod after;
 mod anchor;
 mod block;
 mod command;
+mod cues;
+mod form;
 #[cfg(test)]
 mod graded;
 mod header;
@@ -28,8 +30,10 @@ mod phrases;
 mod question;
 mod reading;
 mod seed;
+mod sentence;
 mod shape;
 mod strong;
+mod table;
 #[cfg(test)]
 mod tests;
 mod url;
@@ -46,6 +50,8 @@ pub use after::{asks, may_answer, redact_after};
 pub use json::redact_json;
 
 use anchor::Rule;
+use names::Kind;
+use sentence::Context;
 
 /// Whether card numbers and IBANs are secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +80,7 @@ pub fn redact(text: &str) -> Cow<'_, str> {
 }
 
 fn redact_with(text: &str, numbers: Numbers) -> Cow<'_, str> {
-    replace(text, find(text, numbers))
+    replace(text, find(text, Context::default(), numbers))
 }
 
 fn replace(text: &str, secrets: Vec<Found>) -> Cow<'_, str> {
@@ -177,8 +183,8 @@ struct Found {
     class: Class,
 }
 
-/// Every secret in the text, in order, none overlapping another.
-fn find(text: &str, numbers: Numbers) -> Vec<Found> {
+/// Every secret in the text, in order, none overlapping another; `asked` is what the message before says about getting in.
+fn find(text: &str, asked: Context, numbers: Numbers) -> Vec<Found> {
     let mut found = Vec::new();
     if numbers == Numbers::Redacted {
         numbers::find(text, &mut found);
@@ -187,8 +193,13 @@ fn find(text: &str, numbers: Numbers) -> Vec<Found> {
     strong::find(text, &mut found);
     let mut widest: Vec<(Discriminant<Rule>, Range<usize>)> = Vec::new();
     let mut marker_end = 0;
+    let (mut names, mut tables) = (false, false);
     for (anchor, rule) in anchor::anchors(text) {
         let kind = discriminant(&rule);
+        if let Rule::Name(name) = rule {
+            names |= matches!(name.kind, Kind::Word | Kind::Phrase);
+            tables = true;
+        }
         // What a rule has found it does not look at again: a hostile run of names would cost its square.
         let is_seen = |(seen, span): &(_, Range<usize>)| *seen == kind && span.contains(&anchor.start);
         if anchor.start < marker_end || widest.iter().any(is_seen) {
@@ -198,15 +209,21 @@ fn find(text: &str, numbers: Numbers) -> Vec<Found> {
             marker_end = marker_at(text, &anchor).unwrap_or(marker_end);
             continue;
         }
-        let Some(secret) = Sight::new(text, anchor).and_then(|sight| rule.examine(&sight)) else { continue };
-        let span = span_of(secret.text, text);
-        match widest.iter_mut().find(|(seen, _)| *seen == kind) {
-            Some((_, seen)) if span.end <= seen.end => {}
-            Some((_, seen)) => *seen = span.clone(),
-            None => widest.push((kind, span.clone())),
+        let Some(sight) = Sight::new(text, anchor) else { continue };
+        for secret in rule.examine(&sight) {
+            let span = span_of(secret.text, text);
+            match widest.iter_mut().find(|(seen, _)| *seen == kind) {
+                Some((_, seen)) if span.end <= seen.end => {}
+                Some((_, seen)) => *seen = span.clone(),
+                None => widest.push((kind, span.clone())),
+            }
+            found.push(Found { span, class: secret.class });
         }
-        found.push(Found { span, class: secret.class });
     }
+    if tables {
+        table::find(text, &mut found);
+    }
+    sentence::find(text, asked, names, &mut found);
     merge(found)
 }
 

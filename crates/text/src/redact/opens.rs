@@ -90,6 +90,9 @@ pub(super) fn key(before: &str, prefix: &str, capital: bool) -> Option<(Class, u
     {
         return Some((ApiKey, LONG));
     }
+    if prefix.is_empty() && matches!(word.as_str(), "my" | "our" | "your") {
+        return Some((ApiKey, LONG));
+    }
     let service =
         prefix.is_empty() && before.ends_with(' ') && word.len() > 2 && !OPEN_KEYS.contains(&word.as_str());
     if service {
@@ -114,7 +117,7 @@ static BEFORE_CODE: WordList = WordList::new(
     "door gate alarm safe garage entry access security verification unlock lock lockbox keybox login log-in sign-in keypad \
      building house elevator lift passcode box luggage ipad iphone phone tablet laptop screen 3-digit three-digit \
      4-digit 6-digit six-digit four-digit authentication authenticator auth sms otp one-time 2fa mfa tfa \
-     two-factor backup kit scratch \
+     two-factor backup kit scratch emergency printable \
      recovery secret vault locker suitcase padlock bike gym lobby disarm arming entrance shed apartment flat parking \
      puk cvv cvc verify wifi wi-fi \
      tür haustür zugangs sicherheits bestätigungs alarm zahlen tresor entsperr schloss einmal \

@@ -395,7 +395,7 @@ impl<'t> Value<'t> {
     }
 
     /// A number with its unit: "12 characters", "90-day", "8文字".
-    fn is_measure(&self) -> bool {
+    pub(super) fn is_measure(&self) -> bool {
         let digits = leading(self.text, LOOK, |c| c.is_ascii_digit() || matches!(c, '.' | ','));
         let Some(tail) = self.text.get(digits.len()..).filter(|_| !digits.is_empty()) else { return false };
         let inside = leading(tail.trim_start_matches(['-', '+']), 16, char::is_alphabetic);

@@ -164,7 +164,7 @@ impl Written {
             },
             explicit: !prefix.is_empty() || capital || name.kind == Key,
             attached: attached && !matches!(name.kind, Key | QualifiedCode),
-            plural: name.class == Password && strip_word(sight.after, "s").is_some(),
+            plural: class == Password && strip_word(sight.after, "s").is_some(),
             capital,
             least,
         })

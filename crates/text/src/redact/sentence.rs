@@ -1,0 +1,503 @@
+//! Secrets that nothing names, told by their sentence: "the wifi at the cabin is …", "log in as bob, it's …".
+//!
+//! Three things are weighed: how much the word looks made up, how clearly its sentence is about getting in, and how the sentence
+//! hands the word over. None of them is enough. What each word of a sentence says is in `cues.tsv`.
+
+use super::cues::{Cue, Cues, cues, cues_inside};
+use super::form::{Form, is_plain};
+use super::reading::holds_marker;
+use super::value::Value;
+use super::{Class, Found, words};
+use crate::cjk::is_cjk_or_mark;
+
+/// How much has to speak for a secret.
+const ENOUGH: usize = 5;
+
+/// The weight of a context that names a password.
+const NAMED: usize = 3;
+
+/// How many words a sentence has at most; what is longer is read as several.
+const LONGEST: usize = 64;
+
+/// How many words away from a value its context may stand.
+const REACH: usize = 24;
+
+/// Adds the secrets of all sentences, each told by itself and by what was said before the text. Plain words count only if a
+/// password is named.
+pub(super) fn find(text: &str, asked: Context, names: bool, found: &mut Vec<Found>) {
+    if !names && !asked.is_named() && !text.split_whitespace().any(Form::is_unusual) {
+        return;
+    }
+    read(text, asked, |sentence, before| sentence.judge(before, text, found));
+}
+
+/// What a text says about getting in, for the message that follows it.
+pub(super) fn context(text: &str) -> Context {
+    let mut whole = Context::default();
+    read(text, whole, |sentence, _| whole.cues.add(sentence.context().cues));
+    if text.contains(Class::Password.marker()) {
+        whole.cues.add(Cues::of(Cue::Name));
+    }
+    whole
+}
+
+/// Calls `each` with every sentence and the context of the one before it.
+fn read<'t>(text: &'t str, asked: Context, mut each: impl FnMut(&Sentence<'t>, Context)) {
+    let mut sentence = Sentence { asked, ..Sentence::default() };
+    let mut before = Context::default();
+    for line in text.split_inclusive('\n') {
+        let mut rest = line.split_whitespace().peekable();
+        while let Some(token) = rest.next() {
+            sentence.read(token, text);
+            let goes_on = rest.peek().is_some_and(|next| next.starts_with(char::is_lowercase));
+            let ends = token.ends_with(['.', '!', '?', '。', '！', '？']) && !goes_on;
+            if ends || rest.peek().is_none() || sentence.pieces.len() >= LONGEST {
+                each(&sentence, before);
+                before = sentence.context();
+                sentence.pieces.clear();
+                sentence.redacted = false;
+            }
+        }
+    }
+}
+
+/// A word, or a run of a script without blanks.
+#[derive(Debug)]
+struct Piece<'t> {
+    /// The text from the word on.
+    start: &'t str,
+    word: &'t str,
+    lower: String,
+    cues: Cues,
+    /// A colon, an equals sign or an arrow follows, or the word ends with "'s".
+    points: bool,
+    owns: bool,
+    /// A mark that ends a clause follows.
+    closes: bool,
+}
+
+#[derive(Debug, Default)]
+struct Sentence<'t> {
+    pieces: Vec<Piece<'t>>,
+    /// A part of it is redacted already.
+    redacted: bool,
+    /// What the message before asked.
+    asked: Context,
+}
+
+/// What a text says about getting in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Context {
+    cues: Cues,
+}
+
+impl Context {
+    /// How clearly it is about getting in, by its clearest word.
+    fn weight(self) -> usize {
+        match self.cues {
+            cues if cues.has(Cue::Name) => NAMED,
+            cues if cues.has(Cue::Access) => 2,
+            cues if cues.has(Cue::Account) => 1,
+            _ => 0,
+        }
+    }
+
+    fn is_named(self) -> bool {
+        self.cues.has(Cue::Name)
+    }
+}
+
+/// How a sentence hands a word over, the surest last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Handed {
+    /// The word is something else: a user's name, a place, a version.
+    Explained,
+    /// Not at all.
+    Loose,
+    /// Behind "and".
+    Joined,
+    /// The same behind a user's name: "ana and …".
+    Paired,
+    /// Right behind what it is for: "wifi …".
+    Adjacent,
+    /// "is", a colon.
+    Said,
+    /// "it's", "still".
+    Meant,
+    /// "with", "try", "changed it to".
+    Typed,
+    /// It stands first, and what it does follows: "… works".
+    Works,
+}
+
+impl<'t> Sentence<'t> {
+    fn read(&mut self, token: &'t str, text: &'t str) {
+        if holds_marker(token) {
+            self.redacted = true;
+        }
+        let mut rest = token;
+        while let Some(first) = rest.chars().next() {
+            let unspaced = is_cjk_or_mark(first);
+            let end = rest.find(|c| is_cjk_or_mark(c) != unspaced).unwrap_or(rest.len());
+            let Some((part, behind)) = rest.split_at_checked(end) else { break };
+            self.push(part, unspaced, text);
+            rest = behind;
+        }
+    }
+
+    fn push(&mut self, part: &'t str, unspaced: bool, text: &'t str) {
+        let word = part
+            .trim_start_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '!' | '#' | '$' | '@' | '-'));
+        let core = word.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '#' | '*' | '+'));
+        if core.is_empty() {
+            let points =
+                part.contains([':', '=', '→', '–', '—', '：', '➜', '🔑']) || part == "-" || part == "->";
+            if let Some(last) = self.pieces.last_mut() {
+                last.points |= points;
+                last.closes |= part.starts_with(['–', '—', '(', '，', '、']);
+            }
+            return;
+        }
+        let tail = word.get(core.len()..).unwrap_or_default();
+        let (stem, possessive) = match core.strip_suffix("'s").or_else(|| core.strip_suffix("’s")) {
+            Some(stem) if !stem.eq_ignore_ascii_case("it") && !stem.eq_ignore_ascii_case("that") => {
+                (stem, true)
+            }
+            _ => (core, false),
+        };
+        let lower = if stem.len() > LONGEST { String::new() } else { stem.to_lowercase() };
+        let before = self.pieces.last().map(|piece| piece.lower.as_str()).unwrap_or_default();
+        let found = if unspaced { cues_inside(part) } else { cues(before, &lower) };
+        let start = super::span_of(core, text).start;
+        self.pieces.push(Piece {
+            start: text.get(start..).unwrap_or_default(),
+            word: core,
+            lower,
+            cues: found,
+            points: possessive || tail.contains([':', '=']) || unspaced && part.ends_with(COPULAS),
+            owns: possessive,
+            closes: tail.contains([',', ';', '.', '!', '?', ')', ':']) || part.starts_with('('),
+        });
+    }
+
+    /// Adds the secrets of this sentence.
+    fn judge(&self, before: Context, text: &'t str, found: &mut Vec<Found>) {
+        if self.redacted {
+            return;
+        }
+        for index in 0..self.pieces.len() {
+            if let Some(secret) = self.secret(index, before) {
+                found.push(Found { span: super::span_of(secret, text), class: Class::Password });
+            }
+        }
+    }
+
+    /// What the sentence says to the next one: nothing if part of it is redacted, since another pass would see less of it.
+    fn context(&self) -> Context {
+        let mut context = Context::default();
+        self.pieces.iter().filter(|_| !self.redacted).for_each(|piece| context.cues.add(piece.cues));
+        context
+    }
+
+    fn secret(&self, index: usize, before: Context) -> Option<&'t str> {
+        let piece = self.pieces.get(index)?;
+        if piece.start.is_empty() || piece.word.starts_with(is_cjk_or_mark) {
+            return None;
+        }
+        // Most words are plain, and only a password's name makes them one.
+        let plain = is_plain(piece.word);
+        let carried = before.is_named() && index <= 2;
+        if plain && (piece.cues != Cues::default() || !self.is_near(index, &[Cue::Name]) && !carried) {
+            return None;
+        }
+        let value = Value::read(piece.start)?;
+        let form = Form::of(&value)?;
+        let handed = self.handed(index);
+        let explained = || handed == Handed::Explained || self.is_explained(index, handed);
+        let secret = match form {
+            Form::Number => !explained() && self.is_number(index, handed, &value),
+            Form::Plain => self.is_plain(index, handed, &value),
+            Form::Odd | Form::Mixed | Form::Strong => {
+                !explained() && self.is_made_up(index, form, handed, before, &value)
+            }
+        };
+        secret.then(|| value.whole())
+    }
+
+    fn is_made_up(
+        &self,
+        index: usize,
+        form: Form,
+        handed: Handed,
+        before: Context,
+        value: &Value<'_>,
+    ) -> bool {
+        // What a name announces directly is judged by the rule of names.
+        if matches!(handed, Handed::Said | Handed::Adjacent) && self.is_announced(index) {
+            return false;
+        }
+        let carried = matches!(handed, Handed::Meant | Handed::Typed);
+        let here = self.around(index).weight().max(self.asked.weight());
+        let context = if carried { here.max(before.weight()) } else { here };
+        let last = index + 1 >= self.pieces.len() || value.ends_clause();
+        let link = match handed {
+            Handed::Explained => 0,
+            Handed::Meant | Handed::Typed | Handed::Paired | Handed::Works => 2,
+            Handed::Adjacent | Handed::Said if context >= 2 || self.says_one(index) => 2,
+            Handed::Joined => 1,
+            Handed::Adjacent | Handed::Said | Handed::Loose => usize::from(last && context >= 2),
+        };
+        link > 0 && context > 0 && context + form.weight() + link >= ENOUGH
+    }
+
+    /// Digits open a lock that the same sentence names.
+    fn is_number(&self, index: usize, handed: Handed, value: &Value<'_>) -> bool {
+        let marked = value.text.ends_with(['#', '*']);
+        let strong = self.is_near(index, &[Cue::Lock]) || self.asked.is_named();
+        let weak = self.is_near(index, &[Cue::WeakLock]);
+        let sent = self.is_near(index, &[Cue::Sent]) && value.text.trim_start_matches("G-").len() == 6;
+        let year =
+            ["19", "20"].iter().any(|age| value.text.starts_with(age)) && value.text.len() == 4 && !marked;
+        let key = self
+            .pieces
+            .get(index + 1)
+            .is_some_and(|next| matches!(next.lower.as_str(), "hash" | "pound" | "star"))
+            || self
+                .pieces
+                .get(index + 2)
+                .is_some_and(|next| matches!(next.lower.as_str(), "hash" | "pound" | "star"));
+        // "PIN: 560001" is a postal code; the names' own rule knows better.
+        if index.checked_sub(1).and_then(|at| self.pieces.get(at)).is_some_and(|last| last.lower == "pin") {
+            return false;
+        }
+        let last = index + 1 >= self.pieces.len();
+        let apposed = strong
+            && last
+            && index.checked_sub(1).and_then(|at| self.pieces.get(at)).is_some_and(|last| last.closes);
+        let told =
+            apposed || matches!(handed, Handed::Said | Handed::Meant | Handed::Typed | Handed::Adjacent);
+        let typed =
+            matches!(handed, Handed::Typed) || matches!(handed, Handed::Joined | Handed::Paired) && strong;
+        (!year || typed && strong)
+            && (told || typed || sent)
+            && (strong || sent || weak && (marked || key || typed && handed == Handed::Typed))
+    }
+
+    /// A word is a password only where one is named and the sentence says at this place what it is.
+    fn is_plain(&self, index: usize, handed: Handed, value: &Value<'_>) -> bool {
+        let is_said = |word: &str| {
+            words::is_remark(word)
+                || words::is_topic(word)
+                || words::is_answer(&word.to_lowercase())
+                || word.ends_with("ly")
+        };
+        let small = value.text.chars().all(|c| c.is_lowercase() || c == '-');
+        let last = index.checked_sub(1).and_then(|at| self.pieces.get(at));
+        let next = self.pieces.get(index + 1);
+        let closed = last.is_some_and(|last| last.closes);
+        let ends = value.ends_clause() || next.is_none();
+        let named = self.is_near(index, &[Cue::Name]);
+        let told = match handed {
+            // "I changed my password. It's dragonfruit now."
+            Handed::Meant if !named => {
+                next.is_some_and(|next| matches!(next.lower.as_str(), "now" | "again" | "jetzt"))
+            }
+            Handed::Meant => ends,
+            Handed::Typed if self.is_near(index, &[Cue::ForeignAct]) => true,
+            Handed::Typed => {
+                (small && !value.text.contains('-') || value.quoted) && (ends || value.is_told_in_passing())
+            }
+            Handed::Adjacent if closed => {
+                let works = |next: &Piece<'_>| next.cues.any(&[Cue::Works, Cue::Filler, Cue::Verb]);
+                let apposed = value.rest.starts_with(',') && next.is_some_and(works);
+                small && (apposed || self.pieces.len() == 2)
+            }
+            // "my old password dragonfruit got leaked"
+            Handed::Adjacent => {
+                small && next.is_some_and(|next| next.cues.has(Cue::Works) || next.lower == "still")
+            }
+            // "you asked for the password: dragonfruit"
+            Handed::Said => {
+                small && ends && next.is_none() && last.is_some_and(|last| last.points && !last.owns)
+            }
+            // "is the name of my boat, SeaBiscuit"
+            Handed::Loose | Handed::Explained if closed && !small => ends && self.names_somebody(index),
+            // "my password is a bit silly, pumpernickel"
+            Handed::Loose if closed => {
+                next.is_none() && value.text.chars().count() >= 6 && self.says_name_is(index)
+            }
+            // "change my password from dragonfruit to …"
+            Handed::Explained => {
+                let from = last.is_some_and(|last| last.lower == "from");
+                from && small
+                    && next.is_some_and(|next| next.lower == "to")
+                    && self.is_near(index, &[Cue::Act])
+            }
+            Handed::Works => value.quoted,
+            Handed::Loose | Handed::Joined | Handed::Paired => false,
+        };
+        told && (named || handed == Handed::Meant)
+            && !value.text.trim_end_matches(['!', '?']).split('-').any(is_said)
+            && !words::is_term(value.text)
+            && !words::is_stand_in(value.text)
+            && !self.is_topic()
+    }
+
+    /// Whether the sentence is about something that is called after passwords: "password manager".
+    fn is_topic(&self) -> bool {
+        let pairs = self.pieces.iter().zip(self.pieces.iter().skip(1));
+        let mut named = pairs.filter(|(name, _)| name.cues.has(Cue::Name) && !name.closes);
+        named.any(|(_, next)| {
+            let happens = words::happens(&next.lower) || next.cues.any(&[Cue::Filler, Cue::Works, Cue::Verb]);
+            let place = matches!(next.lower.as_str(), "prompt" | "prompts" | "field" | "box" | "screen");
+            !place && (words::is_topic(&next.lower) || next.lower.ends_with("ing")) && !happens
+        })
+    }
+
+    /// Whether the clause before says something of the password: "my password is silly, …".
+    fn says_name_is(&self, index: usize) -> bool {
+        let mut clause = self.pieces.iter().take(index).skip_while(|piece| !piece.cues.has(Cue::Name));
+        clause.next().is_some_and(|name| !name.closes)
+            && clause.clone().any(|piece| piece.cues.has(Cue::Verb))
+            && clause.filter(|piece| piece.closes).count() == 1
+    }
+
+    /// Whether somebody's name was announced before: "my dog's name, …".
+    fn names_somebody(&self, index: usize) -> bool {
+        const NAMES: &[&str] = &["name", "nickname", "nom", "nombre", "nome", "naam", "imię", "имя", "adı"];
+        self.pieces.iter().take(index).any(|piece| NAMES.contains(&piece.lower.as_str()))
+    }
+
+    /// Whether a word with one of these cues stands near enough.
+    fn is_near(&self, index: usize, wanted: &[Cue]) -> bool {
+        self.asked.cues.any(wanted) || self.near(index).any(|piece| piece.cues.any(wanted))
+    }
+
+    fn near(&self, index: usize) -> impl Iterator<Item = &Piece<'t>> {
+        let around = self.pieces.iter().enumerate();
+        around.filter(move |(at, _)| *at != index && at.abs_diff(index) <= REACH).map(|(_, piece)| piece)
+    }
+
+    fn around(&self, index: usize) -> Context {
+        let mut context = Context::default();
+        self.near(index).for_each(|piece| context.cues.add(piece.cues));
+        context
+    }
+
+    /// Whether a password's name stands right before the value, or only a verb between them.
+    fn is_announced(&self, index: usize) -> bool {
+        let mut before = self.pieces.iter().take(index).rev();
+        before.find(|piece| !piece.cues.has(Cue::Verb)).is_some_and(|piece| piece.cues.has(Cue::Name))
+    }
+
+    /// "the Netflix one is …"
+    fn says_one(&self, index: usize) -> bool {
+        self.pieces
+            .iter()
+            .take(index)
+            .any(|piece| matches!(piece.lower.as_str(), "one" | "ones" | "mine" | "ours"))
+    }
+
+    fn handed(&self, index: usize) -> Handed {
+        let back = |count: usize| index.checked_sub(count).and_then(|at| self.pieces.get(at));
+        let mut skipped = 0;
+        while skipped < 3
+            && back(skipped + 1).is_some_and(|piece| piece.cues.has(Cue::Filler) && !piece.points)
+        {
+            skipped += 1;
+        }
+        let Some(last) = back(skipped + 1) else {
+            return if skipped > 0 { Handed::Meant } else { self.first(index) };
+        };
+        let next = back(skipped + 2);
+        let has = |cue| last.cues.has(cue);
+        let did = |act| self.pieces.iter().take(index).any(|piece| piece.cues.has(act));
+        if skipped > 0 && (last.points || has(Cue::Verb)) {
+            return Handed::Meant;
+        }
+        if last.points {
+            return Handed::Said;
+        }
+        if has(Cue::Pronoun) || has(Cue::Verb) && next.is_some_and(|next| next.cues.has(Cue::It)) {
+            return Handed::Meant;
+        }
+        let changed = has(Cue::To) && did(Cue::Act)
+            || last.cues.any(&[Cue::To, Cue::ForeignTo]) && did(Cue::ForeignAct);
+        if last.cues.any(&[Cue::Hand, Cue::Act]) || changed {
+            return Handed::Typed;
+        }
+        let object =
+            || next.is_some_and(|next| next.cues.any(&[Cue::Act, Cue::Place]) || next.lower == "new");
+        if has(Cue::It) && did(Cue::Act) && object() {
+            return Handed::Typed;
+        }
+        if has(Cue::Verb) {
+            return Handed::Said;
+        }
+        if skipped > 0 {
+            return Handed::Meant;
+        }
+        if has(Cue::And) {
+            return if self.joins_user(index) { Handed::Paired } else { Handed::Joined };
+        }
+        if self.first(index) == Handed::Works {
+            return Handed::Works;
+        }
+        if last.cues.any(&[Cue::Access, Cue::Name]) {
+            return Handed::Adjacent;
+        }
+        let product = has(Cue::Product) && !has(Cue::Account);
+        if last.cues.any(&[Cue::Place, Cue::User, Cue::Other, Cue::To, Cue::ForeignTo]) || product {
+            return Handed::Explained;
+        }
+        Handed::Loose
+    }
+
+    /// Whether a user's name stands before "and": "as ana and …", "with admin and then …".
+    fn joins_user(&self, index: usize) -> bool {
+        let mut before = self.pieces.iter().take(index).rev().skip_while(|piece| piece.cues.has(Cue::And));
+        let Some(user) = before.next() else { return false };
+        let known = matches!(user.lower.as_str(), "admin" | "administrator" | "root" | "guest" | "pi" | "sa");
+        known
+            || user.word.contains('@')
+            || before.next().is_some_and(|piece| piece.cues.any(&[Cue::User, Cue::Hand]))
+    }
+
+    /// What a value that stands first does.
+    fn first(&self, index: usize) -> Handed {
+        let begins = index == 0 || self.pieces.get(index - 1).is_some_and(|piece| piece.closes);
+        let works = self.pieces.get(index + 1).is_some_and(|next| next.cues.has(Cue::Works));
+        if begins && works { Handed::Works } else { Handed::Loose }
+    }
+
+    /// Whether the noun before the value says that it is something else.
+    fn is_explained(&self, index: usize, handed: Handed) -> bool {
+        const NOUNS: &[Cue] = &[
+            Cue::Name,
+            Cue::Access,
+            Cue::Account,
+            Cue::Lock,
+            Cue::WeakLock,
+            Cue::Sent,
+            Cue::Other,
+            Cue::User,
+        ];
+        let mut before = self.pieces.iter().take(index).rev().take(REACH / 2);
+        let mut parted = false;
+        let noun = before.find(|piece| {
+            parted |= piece.closes;
+            piece.cues.any(NOUNS)
+        });
+        let Some(noun) = noun else { return false };
+        let about =
+            noun.cues.any(&[Cue::Name, Cue::Access, Cue::Account, Cue::Lock, Cue::WeakLock, Cue::Sent]);
+        let user = noun.cues.has(Cue::User)
+            && !parted
+            && matches!(handed, Handed::Said | Handed::Adjacent | Handed::Loose);
+        let other = noun.cues.has(Cue::Other) && !(parted && self.is_near(index, &[Cue::Name]));
+        !about && (other || user)
+    }
+}
+
+/// The verbs and particles that a run without blanks may end with before a value.
+const COPULAS: &[char] = &['是', '为', '為', 'は', 'が', '用', '：', '는', '은', '成', '后'];

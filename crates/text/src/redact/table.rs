@@ -1,0 +1,188 @@
+//! Tables: Markdown, tabs and commas. What stands in a column under a secret's name, or in the cell beside it, is a secret.
+
+use super::named::class_of_key;
+use super::names::{Kind, NAMES};
+use super::reading::holds_marker;
+use super::value::Value;
+use super::{Class, Found, words};
+
+/// How many columns of a table are read.
+const COLUMNS: usize = 32;
+
+/// Longer lines are no rows of a table.
+const LONGEST: usize = 2048;
+
+/// Adds the secrets of all tables.
+pub(super) fn find(text: &str, found: &mut Vec<Found>) {
+    let mut header: Option<Header> = None;
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let Some(sign) = separator(line) else {
+            header = None;
+            continue;
+        };
+        let cells = cells(line, sign);
+        if is_rule(line) {
+            continue;
+        }
+        let ruled = lines.peek().is_some_and(|next| is_rule(next));
+        if !ruled && let Some(header) = header.as_ref().filter(|header| header.fits(sign, &cells)) {
+            header.take(&cells, text, found);
+            continue;
+        }
+        if sign == '|' && !ruled {
+            beside(&cells, text, found);
+        }
+        header = Header::read(sign, &cells);
+    }
+}
+
+/// The first row of a table, if a column of it is a secret's.
+#[derive(Debug)]
+struct Header {
+    sign: char,
+    columns: Vec<Option<Column>>,
+}
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy)]
+enum Column {
+    /// Anything that a person makes up.
+    Password,
+    /// Digits.
+    Pin,
+    /// What a program made up.
+    Key(Class),
+}
+
+impl Header {
+    fn read(sign: char, cells: &[&str]) -> Option<Self> {
+        let columns: Vec<Option<Column>> = cells.iter().map(|cell| Column::named(cell)).collect();
+        // A sentence has commas too.
+        let tight = sign != ',' || cells.iter().all(|cell| !cell.starts_with(' ') && cell.len() < 32);
+        (columns.iter().any(Option::is_some) && cells.len() > 1 && tight).then_some(Self { sign, columns })
+    }
+
+    fn fits(&self, sign: char, cells: &[&str]) -> bool {
+        self.sign == sign && self.columns.len() == cells.len()
+    }
+
+    fn take(&self, cells: &[&str], text: &str, found: &mut Vec<Found>) {
+        for (column, cell) in self.columns.iter().zip(cells) {
+            if let Some(column) = column {
+                column.take(cell, text, found);
+            }
+        }
+    }
+}
+
+impl Column {
+    fn named(cell: &str) -> Option<Self> {
+        let name = bare(cell);
+        let is_pin = |kind| matches!(kind, Kind::Pin | Kind::Code);
+        let lower = name.to_lowercase();
+        if NAMES.iter().any(|known| {
+            is_pin(known.kind) && (lower == known.literal || lower.ends_with(&format!(" {}", known.literal)))
+        }) {
+            return Some(Self::Pin);
+        }
+        match class_of_key(name).or_else(|| class_of_key(&lower))? {
+            Class::Password => Some(Self::Password),
+            class => Some(Self::Key(class)),
+        }
+    }
+
+    /// Adds what a cell of this column holds, unless it only says something about it.
+    fn take(self, cell: &str, text: &str, found: &mut Vec<Found>) {
+        let cell = bare(cell);
+        let Some(value) = Value::read(cell).filter(|value| !value.is_reference() && !holds_marker(cell))
+        else {
+            return;
+        };
+        let whole = value.rest.trim().is_empty();
+        let (secret, class) = match self {
+            Self::Password => {
+                let said = value.is_remark() || words::is_topic(value.text) || words::is_stand_in(value.text);
+                let made = value.is_made_up(4) || value.is_number() || value.text.chars().count() >= 4;
+                (whole && made && !said && !value.is_measure(), Class::Password)
+            }
+            Self::Pin => (whole && value.is_number() && value.text.len() <= 8, Class::Password),
+            Self::Key(class) => (whole && value.is_machine_made(8), class),
+        };
+        if secret {
+            found.push(Found { span: super::span_of(value.text, text), class });
+        }
+    }
+}
+
+/// A row of two cells: the name, and the value beside it.
+fn beside(cells: &[&str], text: &str, found: &mut Vec<Found>) {
+    let [name, value] = cells else { return };
+    if Column::named(value).is_none()
+        && let Some(column) = Column::named(name)
+    {
+        column.take(value, text, found);
+    }
+}
+
+/// The cell's text without blanks and what makes it bold.
+fn bare(cell: &str) -> &str {
+    cell.trim_matches([' ', '\t', '\r', '*', '`', '"'])
+}
+
+/// What parts the cells of this line, if it has cells.
+fn separator(line: &str) -> Option<char> {
+    ['|', '\t', ','].into_iter().find(|sign| line.contains(*sign)).filter(|_| line.len() <= LONGEST)
+}
+
+/// `|---|:--|`
+fn is_rule(line: &str) -> bool {
+    line.contains("--") && line.contains('|') && line.bytes().all(|byte| b"|-: \t\r+".contains(&byte))
+}
+
+fn cells(line: &str, sign: char) -> Vec<&str> {
+    let line = line.trim_end_matches('\r');
+    let inside = if sign == '|' { line.trim().trim_start_matches('|').trim_end_matches('|') } else { line };
+    let mut quoted = false;
+    let parts = inside.split(|c| {
+        quoted ^= c == '"' && sign == ',';
+        c == sign && !quoted
+    });
+    parts.take(COLUMNS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::redact;
+
+    #[test]
+    fn c6_a_column_of_passwords_is_taken_out_and_the_others_are_kept() {
+        for (text, expected) in [
+            (
+                "| Site | User | Password |\n|---|---|---|\n| shop | ana | meadow |\n| bank | ana | lark7 |\nmeadow",
+                "| Site | User | Password |\n|---|---|---|\n| shop | ana | [redacted:password] |\n\
+                 | bank | ana | [redacted:password] |\nmeadow",
+            ),
+            (
+                "url,username,password\nhttps://a.example,ana,meadow",
+                "url,username,password\nhttps://a.example,ana,[redacted:password]",
+            ),
+            ("| Password | meadow |", "| Password | [redacted:password] |"),
+            (
+                "| Card | PIN |\n|---|---|\n| Visa | 7410 |",
+                "| Card | PIN |\n|---|---|\n| Visa | [redacted:password] |",
+            ),
+            (
+                "| Rule | Password length |\n|---|---|\n| old | 12 |",
+                "| Rule | Password length |\n|---|---|\n| old | 12 |",
+            ),
+            (
+                "I need a name, password, and mail\nfirst, second, third",
+                "I need a name, password, and mail\nfirst, second, third",
+            ),
+        ] {
+            assert_eq!(redact(text), expected);
+            assert_eq!(redact(expected), expected, "twice");
+        }
+    }
+}
