@@ -136,9 +136,12 @@ fn is_asking_word(term: &str) -> bool {
 /// of a question: "planning" and "soon" in "I'm planning a trip to Denver soon".
 #[must_use]
 pub fn is_common(word: &str) -> bool {
-    let mut is_common = !word.is_empty();
-    for_each_term(word, |term| is_common = is_common && COMMON_WORDS.contains(term));
-    is_common
+    let (mut has_terms, mut are_common) = (false, true);
+    for_each_term(word, |term| {
+        has_terms = true;
+        are_common = are_common && COMMON_WORDS.contains(term);
+    });
+    has_terms && are_common
 }
 
 fn is_pair(term: &str) -> bool {
