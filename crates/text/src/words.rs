@@ -133,6 +133,18 @@ fn is_asking_word(term: &str) -> bool {
     ASKING_WORDS.contains(term)
 }
 
+/// Whether all terms of a word, as it is written, are common in chats about anything. Such a word says little about the subject
+/// of a question: "planning" and "soon" in "I'm planning a trip to Denver soon".
+#[must_use]
+pub fn is_common(word: &str) -> bool {
+    let (mut has_terms, mut are_common) = (false, true);
+    for_each_term(word, |term| {
+        has_terms = true;
+        are_common = are_common && COMMON_WORDS.contains(term);
+    });
+    has_terms && are_common
+}
+
 fn is_pair(term: &str) -> bool {
     let mut chars = term.chars();
     chars.next().is_some_and(is_cjk) && chars.next().is_some_and(is_cjk)
@@ -283,6 +295,16 @@ static ASKING_WORDS: WordList = WordList::new(
      recently recommend remember remind sinc suggest talk thing think tim told total typ week wonder year",
 );
 
+/// Terms (stemmed) that are common both in what people write to an assistant and in what friends write to each other: those in
+/// 3 % of the messages of LongMemEval's development half and in 0.5 % of LoCoMo's, without nouns that name a subject.
+static COMMON_WORDS: WordList = WordList::new(
+    "add alway amaz around back best better bit chang check com creat definitely doing dur each \
+     especially even excit experienc explor feel few focus go going good great heard hop id idea ill \
+     improv interest keep lately learn list liv long look lot lov mad mak mean need next offer one open \
+     organiz peopl plac plan play practic pretty really right see set show someth soon sound speak start \
+     stay still suggestion sur tak thank through tip try use visit want watch way well work wow writ yeah",
+);
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -343,8 +365,18 @@ mod tests {
     }
 
     #[test]
-    fn asking_words_are_terms_of_the_index() {
-        for word in ASKING_WORDS.iter() {
+    fn words_of_any_chat_are_common_and_a_subject_is_not() {
+        for word in ["planning", "soon", "Something", "suggestions", "I'll"] {
+            assert!(is_common(word), "{word}");
+        }
+        for word in ["Denver", "trip", "guitar", "", "?", "北京"] {
+            assert!(!is_common(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn asking_and_common_words_are_terms_of_the_index() {
+        for word in ASKING_WORDS.iter().chain(COMMON_WORDS.iter()) {
             assert_eq!(terms(word), [word]);
         }
     }

@@ -216,7 +216,7 @@ pub fn refined(ranked: &Ranked, compared: &Compared<'_>) -> f32 {
         return ranked.score;
     }
     let short = (SHORT / (SHORT + f32::from(*length))).min(MOST_OF_A_NEIGHBOR);
-    let long = 1.0 - share(*length) / MOST_OF_A_NEIGHBOR;
+    let long = reliance_on_own_words(*length);
     let beside = before.map(|(_, overlap)| overlap).into_iter().chain(*after);
     let question = before.filter(|(text, _)| ends_like_a_question(text));
     let by_meaning = OVERLAP * overlap.sum()
@@ -237,6 +237,11 @@ pub fn refined(ranked: &Ranked, compared: &Compared<'_>) -> f32 {
 pub fn is_lone_question(text: &str) -> bool {
     let text = text.trim_end();
     text.ends_with(['?', '？']) && text.split_inclusive(['.', '!', '?', '？', '。']).count() == 1
+}
+
+/// How far a message of this many terms relies on its own words: 0 for a short one, nearly 1 for a very long one.
+pub(super) fn reliance_on_own_words(length: u16) -> f32 {
+    1.0 - share(length) / MOST_OF_A_NEIGHBOR
 }
 
 /// What a message of this many terms takes from its neighbors.

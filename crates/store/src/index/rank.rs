@@ -8,6 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
 use throughline_domain::message::{MessageId, Role};
 use throughline_domain::recall::dedupe;
+use throughline_domain::recall::feedback::{self, Scored};
 use throughline_domain::recall::fuse::{self, Compared, Ranked, Signals};
 use throughline_domain::recall::meta::Entry;
 use throughline_domain::recall::overlap::Overlap;
@@ -288,6 +289,17 @@ impl Search<'_> {
             let score = fuse::refined(&ranked, &compared);
             let (position, soft_overlap) = (ranked.position, overlap.share);
             candidates.push(Candidate { position, seq, id: *id, score, soft_overlap, text: text.clone() });
+        }
+        // Without terms, everything of a time or place is asked for, and the order is that of time.
+        if !self.query.terms.is_empty() {
+            let length = |at: usize| meta.entries().get(at).map_or(0, |entry| entry.length);
+            let scored = candidates.iter().map(|one| Scored {
+                text: &one.text,
+                length: length(one.position),
+                score: one.score,
+            });
+            let gains = feedback::gains(&scored.collect::<Vec<_>>());
+            candidates.iter_mut().zip(gains).for_each(|(one, gain)| one.score += gain);
         }
         candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
         Ok(candidates)

@@ -82,10 +82,13 @@ impl BuiltIn {
             };
             let row = wide(self.table.row(piece));
             let is_number = word.contains(|c: char| c.is_ascii_digit());
+            let weight = self.table.weight(piece) * telling;
+            let is_common = telling > words::ASKING && words::is_common(word);
             pieces.push(Wanted {
                 length: length(&row),
                 row,
-                weight: self.table.weight(piece) * telling,
+                weight,
+                weight_for_order: if is_common { weight * words::ASKING } else { weight },
                 word: beginning(word).to_owned(),
                 term: words::terms(beginning(word)).into_iter().next().unwrap_or_default(),
                 is_number,
@@ -93,15 +96,16 @@ impl BuiltIn {
                 is_known: is_number || word.is_ascii() && self.table.beginning(word).is_some(),
             });
         });
-        let weight = |is_wanted: fn(&Wanted) -> bool| {
-            pieces.iter().filter(|wanted| is_wanted(wanted)).map(|wanted| wanted.weight).sum::<f32>()
-        };
-        let (all, known) = (weight(|_| true), weight(|wanted| wanted.is_known));
+        let all = pieces.iter().map(|wanted| wanted.weight).sum();
+        let all_for_order: f32 = pieces.iter().map(|wanted| wanted.weight_for_order).sum();
+        let known: f32 =
+            pieces.iter().filter(|wanted| wanted.is_known).map(|wanted| wanted.weight_for_order).sum();
         Asked {
             builtin: *self,
-            known: if all > 0.0 { known / all } else { 0.0 },
+            known: if all_for_order > 0.0 { known / all_for_order } else { 0.0 },
             pieces,
             all,
+            all_for_order,
             words: FxHashMap::default(),
             near: Vec::new(),
         }
@@ -148,9 +152,10 @@ impl Embedder for BuiltIn {
 pub struct Asked {
     builtin: BuiltIn,
     pieces: Vec<Wanted>,
-    /// The total weight of the words.
+    /// The total weight of the words, and that for the order of texts.
     all: f32,
-    /// Share of the weight in pieces that are known words.
+    all_for_order: f32,
+    /// Share of the latter in pieces that are known words.
     known: f32,
     /// The words of the texts that were compared: texts share most of theirs.
     words: FxHashMap<Box<str>, Compared>,
@@ -163,6 +168,8 @@ struct Wanted {
     row: Vec<i16>,
     length: f32,
     weight: f32,
+    /// The weight for the order of texts, in which words that are common in any chat count less.
+    weight_for_order: f32,
     /// The word it is of, and its term.
     word: String,
     term: String,
@@ -220,10 +227,11 @@ impl Asked {
         let all = || nearest.iter().zip(&self.pieces);
         let share: f32 =
             all().map(|(near, wanted)| wanted.weight * covered(near.by_meaning, UNRELATED)).sum();
-        let words = all().map(|(near, wanted)| wanted.weight * covered(near.for_order, SLIGHTLY_RELATED));
+        let words =
+            all().map(|(near, wanted)| wanted.weight_for_order * covered(near.for_order, SLIGHTLY_RELATED));
         Overlap {
             share: share / self.all,
-            words: words.map(|covered| covered / self.all).collect(),
+            words: words.map(|covered| covered / self.all_for_order).collect(),
             known: self.known,
         }
     }
@@ -348,6 +356,14 @@ mod tests {
         assert!((0.99..=1.01).contains(&both.sum()) && both.known == 1.0, "{both:?}");
         assert!(violin.sum() > violin.share && violin.share > 0.0, "{violin:?}");
         assert!(violin.added_by([&both].into_iter()) > 0.3);
+    }
+
+    #[test]
+    fn a_subject_outranks_words_that_are_common_in_any_chat() {
+        let mut asked = BuiltIn::new().unwrap().ask("I'm planning a trip to Denver soon", &[]);
+        let [subject, common] =
+            ["the concert in Denver was great", "we are planning to go soon"].map(|text| asked.overlap(text));
+        assert!(subject.sum() > common.sum(), "{subject:?} {common:?}");
     }
 
     #[test]
