@@ -226,10 +226,12 @@ pub(super) fn read(
 /// Digits that are said one by one, at least three of them: "four seven one one". Returns also the piece after them.
 pub(super) fn digit_by_digit(pieces: &[Piece], at: usize, languages: &[Language]) -> Option<(String, usize)> {
     const FEWEST: usize = 3;
+    /// As many as an account number has.
+    const MOST: usize = 34;
     const ZERO: [&str; 9] = ["zero", "oh", "null", "cero", "nul", "noll", "sifir", "ноль", "нуль"];
     let in_language = |language: &Language| {
         let mut told = String::new();
-        for (n, piece) in pieces.iter().enumerate().skip(at) {
+        for (n, piece) in pieces.iter().enumerate().skip(at).take(MOST) {
             let is_near = n == at || matches!(piece.gap.as_str(), " " | "-" | ", ");
             let digit = match split(piece, *language).as_deref() {
                 Some([value @ 1..10]) => {

@@ -80,8 +80,24 @@ pub fn redact(text: &str) -> Cow<'_, str> {
 }
 
 fn redact_with(text: &str, numbers: Numbers) -> Cow<'_, str> {
-    replace(text, find(text, Context::default(), numbers))
+    let mut clean = replace(text, find(text, Context::default(), numbers));
+    // A marker may part what stood together, so that what is left is another secret.
+    for _ in 1..MAX_PASSES {
+        let secrets = if matches!(clean, Cow::Borrowed(_)) {
+            Vec::new()
+        } else {
+            find(&clean, Context::default(), numbers)
+        };
+        if secrets.is_empty() {
+            break;
+        }
+        clean = Cow::Owned(replace(&clean, secrets).into_owned());
+    }
+    clean
 }
+
+/// How often a text is looked through as long as there is more to take out.
+const MAX_PASSES: usize = 4;
 
 fn replace(text: &str, secrets: Vec<Found>) -> Cow<'_, str> {
     if secrets.is_empty() {
