@@ -162,16 +162,16 @@ impl Case {
         let lane = lane(&self.drafts);
         let now = lane.last().map_or(at("2026-01-05T03:00:00Z"), |newest| newest.message.occurred_at)
             + minutes(self.silence);
-        let [policy, identity, profile, condensed, quoted, recalled, message] = &self.extra;
+        let [policy, identity, profile, compacted, quoted, recalled, message] = &self.extra;
         let mut all = Vec::new();
         if !lane.is_empty() {
             let (conversations, chunks, wide) = self.shares;
             let by_conversation = spans(&lane, |stored| stored.opens);
             let by_chunk = spans(&lane, |stored| stored.ordinal.is_multiple_of(7));
-            all.extend(summaries(&lane, Scope::Conversation, &by_conversation, conversations, condensed));
-            all.extend(summaries(&lane, Scope::Chunk, &by_chunk, chunks, condensed));
+            all.extend(summaries(&lane, Scope::Conversation, &by_conversation, conversations, compacted));
+            all.extend(summaries(&lane, Scope::Chunk, &by_chunk, chunks, compacted));
             all.extend(
-                (wide > 0).then(|| summary(Scope::Lane, &lane, 0, (lane.len() - 1) * wide / 4, condensed)),
+                (wide > 0).then(|| summary(Scope::Lane, &lane, 0, (lane.len() - 1) * wide / 4, compacted)),
             );
         }
         let hits = lane.iter().step_by(3).map(|stored| Recalled {

@@ -900,9 +900,9 @@ It will.
                 "<memory kind=\"memory\" from=\"human\" timestamp=\"2026-02-14 13:00\" relative=\"4 days ago\">Ana\nlikes tea</memory>",
             ),
         ];
-        for (format, condensed, recalled) in lines {
+        for (format, compacted, recalled) in lines {
             let context = shown(&inputs, Preset::Tiered, format);
-            assert!(summaries(&context).contains(condensed), "{}", summaries(&context));
+            assert!(summaries(&context).contains(compacted), "{}", summaries(&context));
             assert!(
                 layer(&context, LayerName::Memories).contains(recalled),
                 "{}",

@@ -419,7 +419,7 @@ async fn a_handle_that_watches_writes_nothing_derived_after_something_was_forgot
         watching.rewrite_summary(summary(9, first, last, 2)).await,
         watching.add_vectors("x", made.collect()).await,
         watching.add_piece_vectors("x", vec![(Uuid::from_u128(1), vector())]).await,
-        watching.keep_narrative(None, "portrait", minute(51)).await,
+        watching.keep_narrative(None, "profile", minute(51)).await,
         watching.keep_routine_summary(message_id(2), "short").await,
         watching.forget(again).await.map(drop),
     ];
@@ -433,9 +433,9 @@ async fn a_handle_that_watches_writes_nothing_derived_after_something_was_forgot
     elsewhere.learn(Learned { memories: vec![memory("b", 2, "kept")], ..Learned::default() }).await.unwrap();
     assert_eq!(known(&test.store, "b", None).await, ["kept"], "another chat is not concerned");
     let watching = in_chat.watching().await.unwrap();
-    watching.keep_narrative(None, "portrait", minute(51)).await.unwrap();
+    watching.keep_narrative(None, "profile", minute(51)).await.unwrap();
     watching.undo_forgetting(ID, minute(60)).await.unwrap().unwrap();
-    let undone = watching.keep_narrative(None, "portrait", minute(61)).await;
+    let undone = watching.keep_narrative(None, "profile", minute(61)).await;
     assert!(matches!(undone, Err(Error::Conflict(_))), "what came back is to be read as well");
 }
 
