@@ -24,10 +24,9 @@ import numpy as np
 import optax
 
 import messages
-from words import BUCKETS, fnv, parts, tokens
+from words import BUCKETS, fnv, parts, table, tokens
 
 HERE = pathlib.Path(__file__).parent
-ROOT = HERE.parent.parent
 KINDS = ["fact", "preference", "goal", "date"]
 LABELS = ["O"] + [f"{place}-{kind}" for kind in KINDS for place in "BI"]
 PART, VECTOR, WIDTH = 48, 64, 96
@@ -42,28 +41,16 @@ SIZES = (16, 32, 64, 128, 256, 512)
 BATCH = 6144
 
 
-def table():
+def directions():
     """The words of the embedder's table, and their vectors in the directions in which they differ most; the first is no word."""
-    data = (ROOT / "crates/models/src/embed/builtin/table.bin").read_bytes()
-    count, width, letters = struct.unpack_from("<III", data, 8)
-    at = 20 + 2 * (1 << 16)
-    ends = np.frombuffer(data, "<u4", count, at)
-    scales = np.frombuffer(data, "<f4", count, at + 6 * count)
-    at += 10 * count
-    text, rows = data[at : at + letters], np.frombuffer(data, "i1", count * width, at + letters).reshape(count, width)
-    starts = np.concatenate([[0], ends[:-1] & 0x7FFFFFFF])
-    pieces = [text[a : b & 0x7FFFFFFF].decode() for a, b in zip(starts.tolist(), ends.tolist())]
-    wanted = [n for n, piece in enumerate(pieces) if not ends[n] >> 31 and any(c.isalpha() for c in piece)]
-    vectors = rows[wanted] * scales[wanted, None]
-    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    pieces, vectors = table()
     vectors -= vectors.mean(0)
-    directions = np.linalg.svd(vectors[::3], full_matrices=False)[2]
-    vectors = vectors @ directions[:VECTOR].T
+    vectors = vectors @ np.linalg.svd(vectors[::3], full_matrices=False)[2][:VECTOR].T
     vectors /= np.sqrt((vectors**2).mean())
-    return {pieces[n]: row + 1 for row, n in enumerate(wanted)}, np.vstack([np.zeros((1, VECTOR)), vectors]).astype(np.float32)
+    return {piece: row + 1 for row, piece in enumerate(pieces)}, np.vstack([np.zeros((1, VECTOR)), vectors]).astype(np.float32)
 
 
-KNOWN, VECTORS = table()
+KNOWN, VECTORS = directions()
 
 
 def encoded(text):

@@ -11,17 +11,17 @@ memory, or begins or continues one of a kind. Words are also known by their clus
 compares buckets that this script prints.
 """
 import argparse
-import functools
 import json
 import pathlib
 import random
 import struct
 import tempfile
-import unicodedata
 
 import numpy as np
 import pycrfsuite
 import sklearn.cluster
+
+from words import ENDS, OWN, fnv, groups, is_ideographic, norm, shape, stem, table, tokens
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -35,91 +35,17 @@ EAGER = 0.6
 # The share of words that are hidden in a second copy of each exchange, and the letter that stands for the rest of such a word.
 HIDE = 0.2
 HIDDEN = "ꙮ"
-# Words by which people speak of themselves.
-OWN = set(
-    "i im ive my me mine we our us ich mein meine meinen meiner meinem wir unser unsere mir mich "
-    "yo mi mis me nos nuestro nuestra je j'ai j'en j' mon ma mes nous notre nos moi 我 私 僕 俺".split()
-)
-ENDS = set(".!?。！？\n")
 BREAKS = ENDS | set(",;:，；：、—–()（）")
-
-
-def is_ideographic(c):
-    """A character of a script that sets no spaces between words."""
-    ranges = ("\u3040\u30ff", "\u31f0\u31ff", "\u3400\u4dbf", "\u4e00\u9fff", "\uf900\ufaff", "\uff66\uff9f")
-    return any(first <= c <= last for first, last in ranges)
-
-
-def tokens(text):
-    """Words, single ideographs and kana, single marks and line ends, with where they stand. A short form such as "I'm" is two
-    words; other apostrophes stay within theirs."""
-    found, start = [], None
-    for at, c in enumerate(text):
-        joins = c in "'’" and start is not None and at + 1 < len(text) and text[at + 1].isalnum()
-        if joins or (c.isalnum() and not is_ideographic(c)):
-            start = at if start is None else start
-            continue
-        if start is not None:
-            found.append((start, at))
-            start = None
-        if c == "\n" or not c.isspace():
-            found.append((at, at + 1))
-    if start is not None:
-        found.append((start, len(text)))
-    return [part for a, b in found for part in parted(text, a, b)]
-
-
-# The words that short forms end with, as they are written out.
-SHORT_FORMS = {"'m": "am", "'re": "are", "'ve": "have", "'ll": "will", "'d": "would"}
-
-
-def parted(text, start, end):
-    word = text[start:end].lower().replace("’", "'")
-    length = next((len(form) for form in SHORT_FORMS if word.endswith(form) and len(word) > len(form)), 0)
-    return [(start, end - length), (end - length, end)] if length else [(start, end)]
-
-
-def norm(word):
-    word = unicodedata.normalize("NFKC", word).lower().replace("’", "'")
-    word = SHORT_FORMS.get(word, word)
-    return "0" * min(len(word), 5) if word.isdigit() else word
-
-
-def shape(word):
-    if word.isdigit():
-        return "0"
-    if any(c.isdigit() for c in word):
-        return "a0"
-    if word[0].isupper():
-        return "AA" if len(word) > 1 and word[1:].isupper() else "Aa"
-    return "a" if word[0].isalpha() else "."
-
-
-def stem(word):
-    """A word as the embedder's table has it: without accents, up to its apostrophe."""
-    plain = "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
-    return plain.split("'")[0]
 
 
 def clusters():
     """The cluster of each word in the embedder's table, for each number of clusters."""
-    data = (ROOT / "crates/models/src/embed/builtin/table.bin").read_bytes()
-    count, width, letters = struct.unpack_from("<III", data, 8)
-    at = 20 + 2 * (1 << 16)
-    ends = np.frombuffer(data, "<u4", count, at)
-    scales = np.frombuffer(data, "<f4", count, at + 6 * count)
-    at += 10 * count
-    text, rows = data[at : at + letters], np.frombuffer(data, "i1", count * width, at + letters).reshape(count, width)
-    starts = np.concatenate([[0], ends[:-1] & 0x7FFFFFFF])
-    pieces = [text[a : b & 0x7FFFFFFF].decode() for a, b in zip(starts.tolist(), ends.tolist())]
-    wanted = [n for n, piece in enumerate(pieces) if not ends[n] >> 31 and any(c.isalpha() for c in piece)]
-    vectors = rows[wanted] * scales[wanted, None]
-    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    pieces, vectors = table()
     found = []
     for number in CLUSTERS:
         means = sklearn.cluster.MiniBatchKMeans(number, random_state=1, batch_size=4096, n_init=3, max_iter=60)
         found.append(means.fit(vectors).labels_)
-    return {pieces[n]: (int(few), int(many)) for n, few, many in zip(wanted, *found)}
+    return {piece: (int(few), int(many)) for piece, few, many in zip(pieces, *found)}
 
 
 def grams(letters, longest):
@@ -150,17 +76,6 @@ def clause_features(words, known):
         found += [f"cb {a} {b}" for a, b in zip(words, words[1:])]
         found += [f"ck {known[stem(w)][1]}" for w in words if len(w) > 2 and stem(w) in known]
     return sorted(set(found))
-
-
-def groups(words, marks):
-    """The runs of words that end with one of the marks."""
-    found, run = [], []
-    for at, word in enumerate(words):
-        run.append(at)
-        if word in marks:
-            found.append(run)
-            run = []
-    return found + [run] if run else found
 
 
 def is_labelled(words):
@@ -224,15 +139,6 @@ def features(text, known):
         for at in run:
             found[at] += shared
     return [own + of_message for own, of_message in zip(found, message_features(words))]
-
-
-@functools.cache
-def fnv(text):
-    """FNV-1a."""
-    value = 0x811C9DC5
-    for byte in text.encode():
-        value = ((value ^ byte) * 0x01000193) & 0xFFFFFFFF
-    return value
 
 
 def bucket(feature):

@@ -1,6 +1,12 @@
 """Splits messages into words, and says what each is known by."""
 import functools
+import pathlib
+import struct
 import unicodedata
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).parent.parent.parent
 
 BUCKETS = 1 << 15
 # Words by which people speak of themselves.
@@ -105,3 +111,19 @@ def parts(text):
         elif word[0].isalpha():
             known[2:] = bucket("p", word[:4]), bucket("x", word[-3:])
         yield known, stem(word)
+
+
+def table():
+    """The whole words of the embedder's table, and their vectors of length 1."""
+    data = (ROOT / "crates/models/src/embed/builtin/table.bin").read_bytes()
+    count, width, letters = struct.unpack_from("<III", data, 8)
+    at = 20 + 2 * (1 << 16)
+    ends = np.frombuffer(data, "<u4", count, at)
+    scales = np.frombuffer(data, "<f4", count, at + 6 * count)
+    at += 10 * count
+    text, rows = data[at : at + letters], np.frombuffer(data, "i1", count * width, at + letters).reshape(count, width)
+    starts = np.concatenate([[0], ends[:-1] & 0x7FFFFFFF])
+    pieces = [text[a : b & 0x7FFFFFFF].decode() for a, b in zip(starts.tolist(), ends.tolist())]
+    wanted = [n for n, piece in enumerate(pieces) if not ends[n] >> 31 and any(c.isalpha() for c in piece)]
+    vectors = rows[wanted] * scales[wanted, None]
+    return [pieces[n] for n in wanted], vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
