@@ -128,7 +128,10 @@ impl Shares {
         let memories =
             if is_by_relevance { plan.caps.of(LayerName::Memories) } else { caps.of(LayerName::Memories) };
         let oldest = share(OLDER_FOR_THE_PAST).min(older);
-        let room = Room { recent, older: older.min(recent), oldest: oldest.min(recent), summaries };
+        // Where the talk left off stands in full as long as no recalled item could need its room.
+        let last = rest.saturating_sub(summaries + plan.caps.of(LayerName::Memories)).max(older);
+        let [older, last, oldest] = [older, last, oldest].map(|share| share.min(recent));
+        let room = Room { recent, older, last, oldest, summaries };
         Self { budget: plan.budget, room, memories }
     }
 
@@ -147,7 +150,7 @@ impl Shares {
         let spare = plan.budget.saturating_sub(needed);
         let summaries = self.room.summaries.min(spare);
         let memories = self.memories.min(spare - summaries);
-        let room = Room { recent, older: recent, oldest: recent, summaries };
+        let room = Room { recent, older: recent, last: recent, oldest: recent, summaries };
         Ok(Self { budget: plan.budget.max(needed), room, memories })
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct Room {
     pub recent: u32,
     /// The part of `recent` that conversations older than the live one may use.
     pub older: u32,
+    /// The part of `recent` that the last conversation before the live one may use.
+    pub last: u32,
     /// The part of `recent` for conversations that are older than a week and have a summary.
     pub oldest: u32,
     pub summaries: u32,
@@ -50,8 +52,10 @@ pub(super) fn choose(
     room: Room,
 ) -> Recent {
     let covered = summaries::covered(&inputs.summaries, past);
-    let [older, oldest] = [room.older, room.oldest].map(|room| room.saturating_sub(past.frame));
-    let frame = Frame { as_of: past.as_of, zone: renderer.zone, covered, block: plan.block, older, oldest };
+    let [older, last, oldest] =
+        [room.older, room.last, room.oldest].map(|room| room.saturating_sub(past.frame));
+    let frame =
+        Frame { as_of: past.as_of, zone: renderer.zone, covered, block: plan.block, older, last, oldest };
     let mut budget = room.recent.saturating_sub(past.frame);
     loop {
         let kept = match budget {

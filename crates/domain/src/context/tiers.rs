@@ -27,6 +27,8 @@ pub(super) struct Frame<'a> {
     pub block: u64,
     /// Token limit as soon as something older than the live conversation is shown.
     pub older: u32,
+    /// Token limit if that is the last conversation before the live one and nothing else.
+    pub last: u32,
     /// Token limit if messages are shown that are older than a week and have a summary.
     pub oldest: u32,
 }
@@ -71,7 +73,8 @@ pub(super) fn choose(
     let spent = cost(all.iter().enumerate().filter(|(index, _)| is_through(*index)).map(|(_, it)| it));
     let is_over = |index: usize| why(index).is_some_and(|why| why != FITS);
     let over = start(frame.older.saturating_sub(spent), &is_over);
-    let is_kept = |index: usize| is_through(index) || is_over(index) && index >= over;
+    let left_off = start(frame.last.saturating_sub(spent), &|index| is_over(index) && index >= last_from);
+    let is_kept = |index: usize| is_through(index) || is_over(index) && index >= over.min(left_off);
     (0..all.len()).map(|index| why(index).filter(|_| is_kept(index))).collect()
 }
 

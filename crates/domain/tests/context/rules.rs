@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use strum::VariantArray;
+use throughline_domain::context::Focus;
 use throughline_domain::context::{Context, Format, LayerName, Plan, Preset, Window, assemble};
 use throughline_domain::conversation::Thread;
 use throughline_domain::message::{Message, Role};
@@ -247,6 +248,23 @@ mod tiers {
             assert!(window(&context).ends_with(&numbers(30..40)), "{budget}: {:?}", window(&context));
             assert!(!summaries(&context).contains("LAST"), "{budget}");
         }
+    }
+
+    #[test]
+    fn l20_a_long_talk_stands_in_full_for_a_question_about_the_past_while_recalled_items_cannot_need_its_room()
+     {
+        let lane = place(long_talk(120, 60, "2026-02-16T05:00:00Z"));
+        let mut inputs = inputs(lane.clone(), at("2026-02-17T05:00:00Z"));
+        inputs.summaries = vec![summary(Scope::Conversation, &lane, 0, 119, "LAST")];
+        inputs.focus = Focus::Past;
+        inputs.recalled = (0..40).map(|n| hit(n, &"words ".repeat(60), "2026-01-01T05:00:00Z")).collect();
+        let roomy = context(&inputs, Preset::Standard.plan(), Format::Xml);
+        assert_eq!(window(&roomy), numbers(0..120));
+        assert!(summaries(&roomy).is_empty());
+        let recalled = |context: &Context| context.layer(LayerName::Memories).unwrap().items.len();
+        let tight = context(&inputs, Preset::Standard.plan().with_budget(4_000), Format::Xml);
+        assert!(window(&tight).len() < 20, "evidence takes precedence: {:?}", window(&tight));
+        assert!(recalled(&tight) > 10 && recalled(&roomy) > recalled(&tight));
     }
 
     #[test]
