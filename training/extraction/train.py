@@ -1,282 +1,319 @@
-"""Trains the tagger that finds what a message tells about the person who wrote it.
+"""Trains a small network that finds what a message tells about the person who wrote it, and whose words it holds.
 
-    pip install numpy scikit-learn python-crfsuite
-    python3 training/extraction/train.py             # trains on all authors, writes crates/text/src/extract/tagger.bin
-    python3 training/extraction/train.py --check a   # trains on the other authors and grades on author-a.jsonl
-    python3 training/extraction/train.py --grade     # trains on all authors and grades on heldout.jsonl
+    pip install numpy jax optax
+    python3 training/extraction/train.py --out crates/text/src/extract/network.bin
+    python3 training/extraction/train.py --check o    # trains on the other authors and grades on author-o.jsonl
+    python3 training/extraction/train.py --grade      # grades on heldout*.jsonl and poison.jsonl, too
 
-The model is a linear-chain CRF over words (single characters in Chinese and Japanese): each word lies outside of any
-memory, or begins or continues one of a kind. Words are also known by their cluster in the built-in embedder's table.
-`tokens`, `features` and `bucket` must stay equal to their namesakes in crates/text/src/extract/tagger.rs: a test there
-compares buckets that this script prints.
+Each word (a single character in Chinese and Japanese) is known by its parts and by its vector in the built-in embedder's table. Eight
+layers look at it and at two others each, ever farther away and then near again; from the fifth on, each word knows what the whole
+message is like. It lies outside of any memory, or begins or continues one of a kind. A second output tells whether a word is
+another's. What is drawn at random is drawn from --seed.
 """
 import argparse
-import json
 import pathlib
 import random
 import struct
-import tempfile
+import time
 
+import jax
+import jax.numpy as jnp
 import numpy as np
-import pycrfsuite
-import sklearn.cluster
+import optax
 
-from words import ENDS, OWN, fnv, groups, is_ideographic, norm, shape, stem, table, tokens
+import messages
+from words import BUCKETS, fnv, parts, table, tokens
 
 HERE = pathlib.Path(__file__).parent
-ROOT = HERE.parent.parent
 KINDS = ["fact", "preference", "goal", "date"]
 LABELS = ["O"] + [f"{place}-{kind}" for kind in KINDS for place in "BI"]
-BUCKETS = 1 << 17
-CLUSTERS = (64, 512)
-# What a word loses in score for lying outside of any memory. Chosen so that short plain statements are found; the least
-# probability in crates/text/src/extract/mod.rs makes up for it.
+PART, VECTOR, WIDTH = 48, 64, 96
+REACH = (1, 2, 4, 8, 16, 1, 2, 4)
+POOLED = 4
+# The share of numbers, and of words, that are hidden while it learns, so that it relies on no single one.
+DROP, HIDE = 0.35, 0.3
+# What a word loses in score for lying outside of any memory: it finds more, and a least probability chooses among them.
 EAGER = 0.6
-# The share of words that are hidden in a second copy of each exchange, and the letter that stands for the rest of such a word.
-HIDE = 0.2
-HIDDEN = "ꙮ"
-BREAKS = ENDS | set(",;:，；：、—–()（）")
+SIZES = (16, 32, 64, 128, 256, 512)
+# The number of words that are learned from at once.
+BATCH = 6144
 
 
-def clusters():
-    """The cluster of each word in the embedder's table, for each number of clusters."""
+def directions():
+    """The words of the embedder's table, and their vectors in the directions in which they differ most; the first is no word."""
     pieces, vectors = table()
-    found = []
-    for number in CLUSTERS:
-        means = sklearn.cluster.MiniBatchKMeans(number, random_state=1, batch_size=4096, n_init=3, max_iter=60)
-        found.append(means.fit(vectors).labels_)
-    return {piece: (int(few), int(many)) for piece, few, many in zip(pieces, *found)}
+    vectors -= vectors.mean(0)
+    vectors = vectors @ np.linalg.svd(vectors[::3], full_matrices=False)[2][:VECTOR].T
+    vectors /= np.sqrt((vectors**2).mean())
+    return {piece: row + 1 for row, piece in enumerate(pieces)}, np.vstack([np.zeros((1, VECTOR)), vectors]).astype(np.float32)
 
 
-def grams(letters, longest):
-    return [letters[i : i + n] for n in range(1, longest + 1) for i in range(len(letters) - n + 1)]
+KNOWN, VECTORS = directions()
 
 
-def opening(words, mark):
-    """How a clause begins, and whether it is about the person."""
-    found = [f"{mark}1 {words[0]}", f"{mark}o {int(any(w in OWN for w in words))}"]
-    if len(words) > 1:
-        found.append(f"{mark}2 {words[0]} {words[1]}")
-    if len(words) > 2:
-        found.append(f"{mark}3 {words[0]} {words[1]} {words[2]}")
-    return found
+def encoded(text):
+    found = list(parts(text))
+    known = np.array([known for known, _ in found], np.int32).reshape(-1, 4)
+    return known, np.array([KNOWN.get(stem, 0) for _, stem in found], np.int32)
 
 
-def clause_features(words, known):
-    found = opening(words, "c")
-    found.append(f"cn {min(len(words), 12)}")
-    if any(c.isdigit() for w in words for c in w):
-        found.append("c0")
-    if 2 * sum(is_ideographic(w[0]) for w in words) > len(words):
-        letters = "".join(words)
-        found += [f"cg {gram}" for gram in grams(letters, 3)]
-        found += [f"ce {letters[-n:]}" for n in (2, 3)]
-    else:
-        found += [f"cw {w}" for w in words]
-        found += [f"cb {a} {b}" for a, b in zip(words, words[1:])]
-        found += [f"ck {known[stem(w)][1]}" for w in words if len(w) > 2 and stem(w) in known]
-    return sorted(set(found))
-
-
-def is_labelled(words):
-    """Whether a line begins with somebody's name or a heading: one to four words and a colon."""
-    at = next((at for at, word in enumerate(words[:5]) if word in (":", "：")), 0)
-    return at > 0 and all(word[0].isalnum() for word in words[:at])
-
-
-def message_features(words):
-    """What each word knows of the whole message: whether it stands in quotation marks or after a colon, and whether its line
-    is one of several that begin with a name."""
-    lines = groups(words, {"\n"})
-    heads = [is_labelled([words[at] for at in run]) for run in lines]
-    found, quoted, after = [], False, False
-    for run, head in zip(lines, heads):
-        line = f"l{int(head)} {min(sum(heads), 3)}"
-        for at in run:
-            word = words[at]
-            quoted = not quoted if word == '"' else (quoted or word in "“„«「『") and word not in "”»」』"
-            own = [line]
-            own += ["q"] if quoted else []
-            own += ["a", f"a {words[0]}"] if after else []
-            found.append(own)
-            after = after or word in (":", "：")
-    return found
-
-
-def features(text, known):
-    """The features of each token. Those of its clause and its sentence are shared by all of their words."""
-    parts = [text[a:b] for a, b in tokens(text)]
-    words = [norm(part) for part in parts]
-    at_word = lambda at: words[at] if 0 <= at < len(words) else "#"
-    found = []
-    for at, (part, word) in enumerate(zip(parts, words)):
-        own = ["b", f"w {word}", f"h {shape(part)}"]
-        if not is_ideographic(word[0]):
-            own += [f"p3 {word[:3]}", f"p4 {word[:4]}", f"x2 {word[-2:]}", f"x3 {word[-3:]}"]
-        own += [f"w{d} {at_word(at + d)}" for d in (-3, -2, -1, 1, 2, 3)]
-        own += [f"2- {at_word(at - 1)} {word}", f"2+ {word} {at_word(at + 1)}"]
-        own += [f"3 {at_word(at - 1)} {word} {at_word(at + 1)}", f"3- {at_word(at - 2)} {at_word(at - 1)} {word}"]
-        for d in (-2, -1, 0, 1, 2):
-            if stem(at_word(at + d)) in known:
-                few, many = known[stem(at_word(at + d))]
-                own += [f"k{d} {many}", f"g{d} {few}"]
-        found.append(own)
-    clauses = groups(words, BREAKS)
-    openings = [opening([words[at] for at in run], "") for run in clauses]
-    for number, run in enumerate(clauses):
-        shared = clause_features([words[at] for at in run], known)
-        if number > 0:
-            shared += [f"<{f}" for f in openings[number - 1][:3]]
-        if number + 1 < len(clauses):
-            shared += [f">{f}" for f in openings[number + 1][:3]]
-        for at in run:
-            found[at] += shared
-    sentences = groups(words, ENDS)
-    for number, run in enumerate(sentences):
-        shared = opening([words[at] for at in run], "s")[:3]
-        shared.append(f"s? {int(words[run[-1]] in '?？')}")
-        shared.append(f"s# {min(number, 3)} {int(number + 1 == len(sentences))}")
-        for at in run:
-            found[at] += shared
-    return [own + of_message for own, of_message in zip(found, message_features(words))]
-
-
-def bucket(feature):
-    return fnv(feature) % BUCKETS
-
-
-def hashed(text, known):
-    return [[str(bucket(f)) for f in of_token if HIDDEN not in f] for of_token in features(text, known)]
-
-
-def with_hidden_words(text, chance):
-    """The text with some of its words made unreadable, so that the model learns from what stands around them: people will
-    name places and things that no author here did."""
-    found, end = [], 0
-    for a, b in tokens(text):
-        word = text[a:b]
-        hides = len(word) > 2 and word.isalpha() and word.lower() not in OWN and chance.random() < HIDE
-        found.append(text[end:a] + (word[0] + 4 * HIDDEN if hides else word))
-        end = b
-    return "".join(found) + text[end:]
-
-
-def labels(row):
-    places = tokens(row["user"])
-    found = ["O"] * len(places)
-    for expected in row["expect"]:
-        start = row["user"].find(expected["quote"])
-        end, place = start + len(expected["quote"]), "B"
+def labelled(message):
+    """The label of each word, and whether it is another's."""
+    places = tokens(message.text)
+    labels, foreign = np.zeros(len(places), np.int32), np.zeros(len(places), np.int32)
+    for start, end, kind in message.stated:
+        place = "B"
         for at, (a, b) in enumerate(places):
-            if start <= a and b <= end and found[at] == "O":
-                found[at], place = f"{place}-{expected['kind']}", "I"
+            if start <= a and b <= end and labels[at] == 0:
+                labels[at], place = LABELS.index(f"{place}-{kind}"), "I"
+    for start, end in message.foreign:
+        foreign[[start <= a and b <= end for a, b in places]] = 1
+    return labels, foreign
+
+
+def padded(arrays, size, count):
+    """Arrays of different length as one."""
+    found = np.zeros((count, size, *arrays[0].shape[1:]), arrays[0].dtype)
+    for row, array in enumerate(arrays):
+        found[row, : len(array)] = array[:size]
     return found
 
 
-def alone(rows, chance):
-    """Each statement as a message of its own, and so each sentence of messages that tell nothing: people are often brief.
-    Both end with a mark or without one, or the mark would tell them apart."""
-    for row in rows:
-        for expected in row["expect"]:
-            for ending in chance.sample(["", ".", "!"], 2):
-                yield {"user": expected["quote"] + ending, "expect": [expected]}
-        parts = groups(row["user"], ENDS) if not row["expect"] else []
-        for part in parts if len(parts) > 1 else []:
-            sentence = row["user"][part[0] : part[-1] + 1].strip()
-            yield {"user": sentence.rstrip(chance.choice(["", ".!"])), "expect": []}
+def batches(examples, chance):
+    """Examples of about the same length, together."""
+    by = {}
+    for example in examples:
+        size = next((size for size in SIZES if 0 < len(example[0]) <= size), None)
+        by.setdefault(size, []).append(example)
+    by.pop(None, None)
+    found = []
+    for size, group in by.items():
+        chance.shuffle(group)
+        count = max(4, BATCH // size)
+        for start in range(0, len(group), count):
+            some = (group[start : start + count] + group * count)[:count]
+            known, vector, labels, foreign, is_told = zip(*some)
+            mask = padded([np.ones(len(one), np.float32) for one in labels], size, count)
+            columns = [padded(column, size, count) for column in (known, vector, labels, foreign)]
+            found.append((*columns, mask, np.array(is_told, np.float32)))
+    chance.shuffle(found)
+    return found
 
 
-def train(rows, known, path):
-    trainer = pycrfsuite.Trainer(verbose=False)
-    chance = random.Random(1)
-    for row in rows:
-        trainer.append(hashed(row["user"], known), labels(row))
-        trainer.append(hashed(with_hidden_words(row["user"], chance), known), labels(row))
-    for row in alone(rows, chance):
-        if row["user"].strip():
-            trainer.append(hashed(row["user"], known), labels(row))
-    trainer.set_params({"c1": 0.1, "c2": 0.1, "max_iterations": 80, "feature.possible_transitions": True})
-    trainer.train(path)
-    tagger = pycrfsuite.Tagger()
-    tagger.open(path)
-    return tagger
+def new_weights(seed):
+    keys = iter(jax.random.split(jax.random.PRNGKey(seed), 32))
+    normal = lambda rows, width, scale: jax.random.normal(next(keys), (rows, width)) * scale
+    weights = {"parts": normal(BUCKETS, PART, 0.1)}
+    layers = {"input": (PART + VECTOR, WIDTH, 1.0), "pool": (2 * WIDTH, WIDTH, 1.0)}
+    layers |= {f"layer {number}": (3 * WIDTH, WIDTH, 0.7) for number in range(len(REACH))}
+    layers |= {"output": (WIDTH, len(LABELS), 1.0), "voice": (WIDTH, 1, 1.0)}
+    for name, (rows, width, scale) in layers.items():
+        weights[name] = normal(rows, width, scale * rows**-0.5)
+        weights[name + " base"] = jnp.zeros(width)
+    for name in [f"layer {number}" for number in range(len(REACH))] + ["end"]:
+        weights[name + " gain"] = jnp.ones(WIDTH)
+    return weights
 
 
-def write(tagger, known, path):
-    info = tagger.info()
-    weights = np.zeros((BUCKETS, len(LABELS)))
-    for (feature, label), weight in info.state_features.items():
-        weights[int(feature), LABELS.index(label)] = weight
-    steps = np.zeros((len(LABELS), len(LABELS)))
-    for (before, after), weight in info.transitions.items():
-        steps[LABELS.index(before), LABELS.index(after)] = weight
-    weights[bucket("b"), LABELS.index("O")] -= EAGER
-    scale = float(np.abs(weights).max() / 127)
-    words = sorted((fnv(word), few, many) for word, (few, many) in known.items())
+def leveled(states):
+    return states * jax.lax.rsqrt((states**2).mean(-1, keepdims=True) + 1e-6)
+
+
+def moved(states, by):
+    """Each place has the state of the one that lies so far ahead."""
+    if abs(by) >= states.shape[1]:
+        return jnp.zeros_like(states)
+    return jnp.pad(states[:, max(by, 0) : states.shape[1] + min(by, 0)], ((0, 0), (max(-by, 0), max(by, 0)), (0, 0)))
+
+
+def judged(weights, known, vector, mask, key=None):
+    """The scores of each word's labels, and whether it is another's. With a key, numbers and words are hidden."""
+    apply = lambda name, x: x @ weights[name] + weights[name + " base"]
+    hidden = lambda share, shape: jax.random.bernoulli(next(keys), 1 - share, shape)
+    keys = iter(jax.random.split(key, 16)) if key is not None else None
+    entries = weights["parts"][known] * (known > 0)[..., None]
+    vectors = jnp.array(VECTORS)[vector]
+    if keys:
+        # A hidden word keeps its shape.
+        keeps = hidden(HIDE, known.shape[:2])[..., None] | (jnp.arange(4) == 1)
+        entries *= keeps[..., None]
+        vectors *= hidden(HIDE / 2, vector.shape)[..., None]
+    mask = mask[..., None]
+    states = apply("input", jnp.concatenate([entries.sum(2), vectors], -1)) * mask
+    for number, reach in enumerate(REACH):
+        if number == POOLED:
+            level = leveled(states)
+            most, mean = jnp.where(mask > 0, level, -1e9).max(1), (level * mask).sum(1) / mask.sum(1)
+            states += jax.nn.relu(apply("pool", jnp.concatenate([most, mean], -1)))[:, None] * mask
+        level = leveled(states) * weights[f"layer {number} gain"] * mask
+        seen = jax.nn.relu(apply(f"layer {number}", jnp.concatenate([moved(level, -reach), level, moved(level, reach)], -1)))
+        seen = seen * hidden(DROP, seen.shape) / (1 - DROP) if keys else seen
+        states = (states + seen) * mask
+    end = leveled(states) * weights["end gain"]
+    return apply("output", end), apply("voice", end)[..., 0]
+
+
+def loss(weights, batch, key):
+    known, vector, labels, foreign, mask, is_told = batch
+    scores, voice = judged(weights, known, vector, mask, key)
+    # A long message weighs more than a short one, but less than its words.
+    root = jnp.sqrt(mask.sum(1))
+    weight = mask / root[:, None]
+    of_labels = optax.softmax_cross_entropy_with_integer_labels(scores, labels) * weight
+    told = weight * is_told[:, None]
+    of_voice = optax.sigmoid_binary_cross_entropy(voice, foreign.astype(jnp.float32)) * told
+    return of_labels.sum() / weight.sum() + 0.3 * of_voice.sum() / jnp.maximum(told.sum(), 1)
+
+
+def train(rows, epochs, seed):
+    chance, weights = random.Random(seed), new_weights(seed)
+    example = lambda message: (*encoded(message.text), *labelled(message), float(message.is_told))
+    sets = [[example(message) for message in messages.everything(rows, 100 * seed + n)] for n in range(3)]
+    rate = optax.warmup_cosine_decay_schedule(0, 2e-3, 200, epochs * len(batches(sets[0], chance)), 4e-5)
+    is_matrix = lambda weights: {name: weight.ndim > 1 for name, weight in weights.items()}
+    optimizer = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(rate, weight_decay=0.02, mask=is_matrix))
+
+    @jax.jit
+    def step(weights, mean, state, batch, key, keep):
+        value, slope = jax.value_and_grad(loss)(weights, batch, key)
+        change, state = optimizer.update(slope, state, weights)
+        weights = optax.apply_updates(weights, change)
+        return weights, jax.tree.map(lambda a, b: a * keep + b * (1 - keep), mean, weights), state, value
+
+    mean, state, key, steps = weights, optimizer.init(weights), jax.random.PRNGKey(seed + 7), 0
+    for epoch in range(epochs):
+        start, values = time.time(), []
+        for batch in batches(sets[epoch % len(sets)], chance):
+            key, now = jax.random.split(key)
+            weights, mean, state, value = step(weights, mean, state, batch, now, min(0.998, steps / (steps + 10)))
+            values.append(value)
+            steps += 1
+        print(f"epoch {epoch}: {float(np.mean(values)):.4f}, {time.time() - start:.0f} s", flush=True)
+    return {name: np.asarray(weight) for name, weight in mean.items()}
+
+
+def write(weights, path):
+    """Gains are multiplied into the matrices that follow them."""
+
+    def small(numbers, scale):
+        return np.round(numbers / scale).astype(np.int8).tobytes()
+
+    def rows(numbers):
+        scale = np.abs(numbers).max() / 127
+        return struct.pack("<f", scale) + small(numbers, scale)
+
+    def layer(name, gain=None):
+        matrix, base = weights[name], weights[name + " base"].copy()
+        if gain is not None:
+            matrix = matrix * np.tile(gain, len(matrix) // WIDTH)[:, None]
+        if name == "output":
+            base[0] -= EAGER
+        scales = np.maximum(np.abs(matrix).max(0), 1e-9) / 127
+        return base.astype("<f4").tobytes() + scales.astype("<f4").tobytes() + small(matrix, scales)
+
+    known = sorted((fnv(word), row) for word, row in KNOWN.items())
     path.write_bytes(
-        struct.pack("<fI", scale, len(words))
-        + steps.astype("<f4").tobytes()
-        + b"".join(struct.pack("<IHH", *word) for word in words)
-        + np.round(weights / scale).astype(np.int8).tobytes()
+        struct.pack("<I", len(known))
+        + b"".join(struct.pack("<I", word) for word, _ in known)
+        + rows(VECTORS[[row for _, row in known]])
+        + rows(weights["parts"])
+        + layer("input")
+        + b"".join(layer(f"layer {number}", weights[f"layer {number} gain"]) for number in range(len(REACH)))
+        + layer("pool")
+        + layer("output", weights["end gain"])
+        + layer("voice", weights["end gain"])
     )
 
 
-def read(name):
-    return [json.loads(line) for line in (HERE / name).read_text().splitlines() if line.strip()]
-
-
-def spans(tagger, text, known):
-    """The kind, the text and the mean probability of each span."""
-    places, found = tokens(text), []
-    tags = tagger.tag(hashed(text, known)) if places else []
-    for at, tag in enumerate(tags):
-        continues = found and tag == "I-" + found[-1][0] and found[-1][2] == at
-        if continues:
+def spans(weights, text):
+    """The kind, the place and the mean probability of each span."""
+    places = tokens(text)
+    if not places:
+        return []
+    size = next((size for size in SIZES if len(places) <= size), len(places))
+    known, vector = encoded(text)
+    mask = padded([np.ones(len(places), np.float32)], size, 1)
+    scores = np.asarray(FORWARD(weights, padded([known], size, 1), padded([vector], size, 1), mask)[0])[0, : len(places)]
+    likely = np.asarray(jax.nn.softmax(scores - EAGER * (np.arange(len(LABELS)) == 0)))
+    found = []
+    for at, label in enumerate(best(np.log(likely))):
+        kind = (label - 1) // 2
+        if label and label % 2 == 0:
             found[-1][2] = at + 1
-        elif tag != "O":
-            found.append([tag[2:], at, at + 1])
-    for kind, start, end in found:
-        sure = sum(tagger.marginal(f"{p}-{kind}", at) for at in range(start, end) for p in "BI") / (end - start)
-        yield kind, text[places[start][0] : places[end - 1][1]], sure
+        elif label:
+            found.append([kind, at, at + 1])
+    sure = lambda kind, start, end: float(likely[start:end, 2 * kind + 1 : 2 * kind + 3].sum(1).mean())
+    return [(KINDS[kind], places[start][0], places[end - 1][1], sure(kind, start, end)) for kind, start, end in found]
 
 
-def grade(tagger, rows, known, least):
-    """Precision and recall of the bare spans. `eval --dataset extraction` grades what the program makes of them."""
-    kept = right = expected = found = 0
-    for row in rows:
-        said = [span for span in spans(tagger, row["user"], known) if span[2] >= least]
-        meets = lambda it, span: it["kind"] == span[0] and all(m.lower() in span[1].lower() for m in it["must"])
-        kept += len(said)
-        right += sum(any(meets(it, span) for it in row["expect"]) for span in said)
-        expected += len(row["expect"])
-        found += sum(any(meets(it, span) for span in said) for it in row["expect"])
-    print(f"at {least:.1f}: {kept} spans, precision {right / max(kept, 1):.3f}, recall {found / expected:.3f}")
+def best(scores):
+    """The best labels of which each continuation follows its own kind."""
+    labels = np.arange(len(LABELS))
+    continues = (labels % 2 == 0) & (labels > 0)
+    refused = np.where(continues & (labels[:, None] != labels) & (labels[:, None] != labels - 1), -1e9, 0.0)
+    so_far, back = np.where(continues, -1e9, scores[0]), []
+    for score in scores[1:]:
+        ways = so_far[:, None] + refused
+        back.append(ways.argmax(0))
+        so_far = ways.max(0) + score
+    found = [int(so_far.argmax())]
+    for of in reversed(back):
+        found.append(int(of[found[-1]]))
+    return reversed(found)
+
+
+FORWARD = jax.jit(judged)
+
+
+def grade(weights, path):
+    """Precision, recall and forbidden words of the sentences around the spans. `eval --dataset extraction` grades what the program
+    makes of them."""
+    rows = messages.exchanges(path)
+    found = [[(kind, widened(row["user"], start, end), sure) for kind, start, end, sure in spans(weights, row["user"])] for row in rows]
+    figures = []
+    for least in (0.4, 0.5, 0.6, 0.7, 0.8):
+        kept = right = expected = met = forbidden = fooled = 0
+        for row, of in zip(rows, found):
+            said = [(kind, text) for kind, text, sure in of if sure >= least]
+            meets = lambda it, one: it["kind"] == one[0] and all(part.lower() in one[1] for part in it["must"])
+            kept += len(said)
+            right += sum(any(meets(it, one) for it in row["expect"]) for one in said)
+            expected += len(row["expect"])
+            met += sum(any(meets(it, one) for one in said) for it in row["expect"])
+            learned = sum(any(part.lower() in text for _, text in said) for part in row["forbid"])
+            forbidden += learned
+            fooled += learned > 0 and not row["expect"]
+        figures.append(f"{least}: {right / max(kept, 1):.3f} {met / max(expected, 1):.3f} {forbidden} {fooled}")
+    print(f"{path.stem} ({len(rows)})", "| ".join(figures), flush=True)
+
+
+def widened(text, start, end):
+    ends = ".!?。！？\n"
+    while start > 0 and text[start - 1] not in ends:
+        start -= 1
+    while end < len(text) and text[end] not in ends:
+        end += 1
+    return text[start:end].lower()
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--check", metavar="AUTHOR", help="leave an author out and grade on their exchanges")
+    options.add_argument("--check", metavar="AUTHORS", default="", help="leave authors out and grade on their exchanges")
+    options.add_argument("--out", type=pathlib.Path, help="the file for the weights")
     options.add_argument("--grade", action="store_true", help="grade on the held-out exchanges, too")
+    options.add_argument("--epochs", type=int, default=8)
+    options.add_argument("--seed", type=int, default=1)
     options = options.parse_args()
-    known = clusters()
-    authors = sorted(path.stem.removeprefix("author-") for path in HERE.glob("author-*.jsonl"))
-    rows = [row for author in authors if author != options.check for row in read(f"author-{author}.jsonl")]
-    with tempfile.TemporaryDirectory() as folder:
-        tagger = train(rows, known, f"{folder}/model")
-        graded = [f"author-{options.check}.jsonl"] if options.check else []
-        graded += [path.name for path in HERE.glob("heldout*.jsonl")] if options.grade else []
-        for name in graded:
-            print(name)
-            for least in (0.0, 0.5, 0.7, 0.9):
-                grade(tagger, read(name), known, least)
-        if not options.check:
-            path = ROOT / "crates/text/src/extract/tagger.bin"
-            write(tagger, known, path)
-            print(f"{path.name}: {path.stat().st_size} bytes from {len(rows)} exchanges")
-        for text in ("I'm Ana, 34.\nWhere's my 2nd key?", "我住在上海，三月五日考试。"):
-            first = hashed(text, known)[0]
-            print(repr(text), len(tokens(text)), sorted(map(int, first))[:6])
-            print([(kind, span, round(sure, 3)) for kind, span, sure in spans(tagger, text, known)])
+    paths = sorted(HERE.glob("author-*.jsonl"))
+    rows = [row for path in paths if path.stem[-1] not in options.check for row in messages.exchanges(path)]
+    weights = train(rows, options.epochs, options.seed)
+    graded = [path for path in paths if path.stem[-1] in options.check]
+    graded += [HERE / f"{name}.jsonl" for name in ("heldout", "heldout-2", "poison")] if options.grade else []
+    for path in graded:
+        grade(weights, path)
+    if options.out:
+        write(weights, options.out)
+        print(f"{options.out.name}: {options.out.stat().st_size} bytes from {len(rows)} exchanges")
 
 
 if __name__ == "__main__":

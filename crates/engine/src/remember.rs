@@ -12,7 +12,7 @@ use throughline_store::effects::Effect;
 use throughline_store::memories::{Change, Learned, StoredMemory};
 use throughline_store::messages::Reference;
 use throughline_text::extract::change::{Known, Relation, changes_value};
-use throughline_text::extract::{Candidate, gate, stated};
+use throughline_text::extract::{Candidate, Reading, gate, stated};
 use throughline_text::printable::printable;
 use throughline_text::redact::redact;
 use throughline_text::shorten::one_line;
@@ -242,6 +242,7 @@ impl Engine {
             return Ok(learned);
         }
         let mut known = self.active(chat).await?;
+        let reading = Reading::of(said);
         for tag in tags {
             let (text, kind, deadline) = match tag {
                 Tag::Remember(text) => (text, None, None),
@@ -254,7 +255,7 @@ impl Engine {
             let Ok(candidate) = self.statement(text, kind) else { continue };
             let Some(span) = gate::evidence(&candidate.text, said) else { continue };
             let candidate = Candidate { span: span.clone(), ..candidate };
-            if let Err(refusal) = gate::admit(&candidate, said, self.today()) {
+            if let Err(refusal) = gate::admit(&candidate, &reading, self.today()) {
                 tracing::debug!(why = %refusal, "tag of a reply refused");
                 continue;
             }

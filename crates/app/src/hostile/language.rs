@@ -29,7 +29,7 @@ use throughline_testkit::message;
 use throughline_text::answers::{expected, listed, says_yes};
 use throughline_text::erase::{Topic, blank, held, value};
 use throughline_text::extract::change::{Known, changes_value, relate};
-use throughline_text::extract::{Kind, LONGEST_STATEMENT, attribute, day, extract, gate, own, same, stated};
+use throughline_text::extract::{Kind, LONGEST_STATEMENT, Reading, attribute, day, gate, own, same, stated};
 use throughline_text::intent::{self, wanted};
 use throughline_text::printable::{Cleaner, printable, without_controls};
 use throughline_text::question::{self, NamedSpeaker};
@@ -84,16 +84,16 @@ pub const READERS: &[Reader] = &[
         redact_json(&mut document);
     }),
     ("extract", |text| {
-        let found = extract(text, now(), &TimeZone::UTC);
-        for candidate in &found {
-            let _ = black_box(gate::admit(candidate, text, today()));
+        let reading = Reading::of(text);
+        for candidate in &reading.candidates(now(), &TimeZone::UTC) {
+            let _ = black_box(gate::admit(candidate, &reading, today()));
         }
     }),
-    ("own words", |text| drop(black_box(own::own_words(text)))),
+    ("own words", |text| drop(black_box(own::unquoted(text)))),
     ("statement", |text| {
         let said: String = text.chars().take(LONGEST_STATEMENT).collect();
         let candidate = stated(&said, None, today());
-        let _ = black_box(gate::admit(&candidate, text, today()));
+        let _ = black_box(gate::admit(&candidate, &Reading::of(text), today()));
         black_box((gate::evidence("I live in Lisbon with my sister", text), gate::evidence(&said, text)));
         black_box(attribute::attribute(Kind::Fact, text));
         black_box(attribute::attribute(Kind::Preference, text));

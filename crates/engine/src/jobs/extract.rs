@@ -1,4 +1,4 @@
-//! Extracts memories from messages: candidates of the small model or the tagger pass a gate and are compared with the
+//! Extracts memories from messages: candidates of the small model or of the built-in network pass a gate and are compared with the
 //! existing memories.
 
 mod answer;
@@ -15,7 +15,7 @@ use throughline_models::Work;
 use throughline_store::jobs::Job;
 use throughline_store::memories::{Change, Learned, StoredMemory, Unextracted};
 use throughline_text::extract::change::Relation;
-use throughline_text::extract::{self as statements, Candidate, gate};
+use throughline_text::extract::{Candidate, Reading, gate};
 
 use super::{Failed, Outcome, Ran};
 use crate::import::OWN;
@@ -24,7 +24,7 @@ use crate::{Capture, Engine, Result};
 
 /// Number of messages read from the store at once.
 const BATCH: usize = 20;
-/// Number of failed attempts after which the tagger extracts without a model.
+/// Number of failed attempts after which the network extracts without a model.
 const MAX_ATTEMPTS: u32 = 3;
 /// Maximum length of a model's answer, in tokens.
 const MAX_ANSWER_TOKENS: u32 = 1_000;
@@ -85,7 +85,7 @@ impl Engine {
         Ok(extraction.learned)
     }
 
-    /// The model's candidates that pass the gate; if there are none, or no model answers, those of the tagger.
+    /// The model's candidates that pass the gate; if there are none, or no model answers, those of the network.
     async fn candidates(
         &self,
         chat: &ChatId,
@@ -95,7 +95,8 @@ impl Engine {
     ) -> std::result::Result<Vec<Candidate>, Failed> {
         let message = &one.said.message;
         let day = self.settings.zone.to_datetime(message.occurred_at).date();
-        let admit = |candidate: &Candidate| match gate::admit(candidate, &message.text, day) {
+        let reading = Reading::of(&message.text);
+        let admit = |candidate: &Candidate| match gate::admit(candidate, &reading, day) {
             Ok(()) => true,
             Err(refusal) => {
                 tracing::debug!(kind = candidate.kind.as_str(), why = %refusal, "candidate refused");
@@ -113,7 +114,7 @@ impl Engine {
             Err(error) if is_temporary(&error) && attempts < MAX_ATTEMPTS => return Err(error.into()),
             Err(error) => tracing::warn!(%error, "extraction by model failed; extracting without one"),
         }
-        let found = statements::extract(&message.text, message.occurred_at, &self.settings.zone);
+        let found = reading.candidates(message.occurred_at, &self.settings.zone);
         Ok(found.into_iter().filter(admit).collect())
     }
 

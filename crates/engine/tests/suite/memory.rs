@@ -151,7 +151,7 @@ async fn i2_a_statement_that_the_person_did_not_make_is_not_kept_even_if_the_mod
     assert_eq!(
         kept,
         ["I live in Tromsø"],
-        "all that the model lists is refused, so the tagger reads the message"
+        "all that the model lists is refused, so the network reads the message"
     );
 }
 
@@ -301,7 +301,7 @@ async fn g7_every_call_is_in_the_ledger_and_a_cap_ends_background_work() {
     assert_eq!(capped.small.works().len(), 1, "no further call");
     assert!(
         capped.memories().await.iter().any(|memory| memory.text.contains("stamps")),
-        "the tagger takes over"
+        "the network takes over"
     );
 }
 

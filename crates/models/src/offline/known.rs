@@ -7,7 +7,7 @@ use throughline_domain::context::{LayerName, Side};
 use throughline_domain::memory::Kind;
 use throughline_domain::profile::{self, Listed};
 use throughline_text::extract::change::{self, Relation, relate};
-use throughline_text::extract::{Candidate, extract, gate, stated};
+use throughline_text::extract::{Candidate, Reading, gate, stated};
 
 use super::lines_of;
 use super::remembered::{Passage, Remembered, is_command, live_start};
@@ -130,7 +130,8 @@ pub fn in_profile(turn: &Turn) -> Vec<Listed> {
 
 fn statements_in(text: &str, at: Timestamp, turn: &Turn) -> Vec<Candidate> {
     let today = at.to_zoned(turn.zone.clone()).date();
-    let mut found = extract(text, at, &turn.zone);
-    found.retain(|candidate| gate::admit(candidate, text, today).is_ok());
+    let reading = Reading::of(text);
+    let mut found = reading.candidates(at, &turn.zone);
+    found.retain(|candidate| gate::admit(candidate, &reading, today).is_ok());
     found
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use jiff::ToSpan as _;
 use jiff::civil::{Date, Weekday};
 
-use super::tagger::tokens;
+use super::word;
 use crate::calendar::{self, EUROPEAN, Language};
 use crate::word_list::WordList;
 
@@ -55,7 +55,7 @@ struct Reader {
 
 impl Reader {
     fn new(text: &str, today: Date) -> Self {
-        let places = tokens(text);
+        let places = word::places(text);
         let words =
             places.iter().filter_map(|place| text.get(place.clone())).map(str::to_lowercase).collect();
         Self { places, words, today }

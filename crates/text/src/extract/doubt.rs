@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::tagger::tokens;
+use super::word;
 use crate::sentences::sentences;
 use crate::word_list::WordList;
 
@@ -32,7 +32,8 @@ pub(super) fn doubt(message: &str, part: &Range<usize>) -> Option<Doubt> {
     let ahead = message.get(sentence.start..part.start.max(sentence.start))?.to_lowercase();
     let inside = message.get(part.clone())?.to_lowercase();
     let word = |text: &str, place: Range<usize>| text.get(place).unwrap_or_default().to_owned();
-    let words = |text: &str| tokens(text).into_iter().map(|place| word(text, place)).collect::<Vec<_>>();
+    let words =
+        |text: &str| word::places(text).into_iter().map(|place| word(text, place)).collect::<Vec<_>>();
     // What an "if" supposes ends with its clause; what it leads to does not.
     let supposes = words(&ahead).iter().any(|word| SUPPOSING.contains(word))
         || words(&inside).iter().take(2).any(|word| SUPPOSING.contains(word))

@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::doubt::{Doubt, doubt};
-use super::{Candidate, Kind, LONGEST_STATEMENT, day, own, same};
+use super::{Candidate, Kind, LONGEST_STATEMENT, Reading, day, own, same};
 use crate::calendar::{self, EUROPEAN};
 use crate::cjk::is_unspaced;
 use crate::sentences::sentences;
@@ -59,7 +59,7 @@ pub enum Refusal {
 ///
 /// # Errors
 /// The reason why it may not.
-pub fn admit(candidate: &Candidate, message: &str, today: Date) -> Result<(), Refusal> {
+pub fn admit(candidate: &Candidate, message: &Reading<'_>, today: Date) -> Result<(), Refusal> {
     let text = candidate.text.to_lowercase();
     if candidate.text.chars().count() > LONGEST_STATEMENT {
         return Err(Refusal::TooLong);
@@ -83,22 +83,21 @@ pub fn admit(candidate: &Candidate, message: &str, today: Date) -> Result<(), Re
     if MOMENTARY.split('|').any(|state| text.starts_with(state.trim())) {
         return Err(Refusal::Momentary);
     }
-    let is_own = |part: &Range<usize>| part.start <= candidate.span.start && candidate.span.end <= part.end;
-    let Some(evidence) =
-        message.get(candidate.span.clone()).filter(|_| own::own_words(message).iter().any(is_own))
-    else {
-        return Err(Refusal::NotTheirWords);
-    };
-    if is_order(&evidence.to_lowercase()) {
+    let Some(evidence) = message.text.get(candidate.span.clone()) else { return Err(Refusal::NotTheirWords) };
+    let lower = evidence.to_lowercase();
+    if is_order(&lower) {
         return Err(Refusal::Instruction);
     }
-    if candidate.kind == Kind::Fact && is_denied(&evidence.to_lowercase()) {
+    if candidate.kind == Kind::Fact && is_denied(&lower) {
         return Err(Refusal::Opposite);
     }
-    match doubt(message, &candidate.span) {
+    match doubt(message.text, &candidate.span) {
         Some(Doubt::Question) => return Err(Refusal::Question),
         Some(Doubt::Hypothetical | Doubt::Joke) => return Err(Refusal::Hypothetical),
         None => {}
+    }
+    if !message.is_own(&candidate.span) {
+        return Err(Refusal::NotTheirWords);
     }
     claim.proven_by(candidate.kind, evidence, today)
 }
@@ -139,7 +138,7 @@ pub fn evidence(statement: &str, message: &str) -> Option<Range<usize>> {
         let said: HashSet<String> = message.get(part.clone()).into_iter().flat_map(terms).collect();
         wanted.iter().filter(|term| said.contains(**term)).count()
     };
-    let own = own::own_words(message);
+    let own = own::unquoted(message);
     let is_own = |part: &Range<usize>| own.iter().any(|it| it.start <= part.start && part.end <= it.end);
     let parts = sentences(message).into_iter().filter(is_own);
     let (shared, best) = parts.map(|part| (share(&part), part)).max_by_key(|(shared, _)| *shared)?;
@@ -361,7 +360,7 @@ mod tests {
             span: start..start + quote.len(),
             day: None,
         };
-        admit(&candidate, message, TODAY)
+        admit(&candidate, &Reading::of(message), TODAY)
     }
 
     #[test]

@@ -7,11 +7,12 @@ pub mod day;
 mod doubt;
 pub mod gate;
 mod kind;
+mod network;
 pub mod own;
 pub mod same;
+mod spans;
 mod statement;
-mod tagger;
-mod voice;
+mod word;
 mod wording;
 
 use std::ops::Range;
@@ -21,6 +22,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 pub use self::kind::{Kind, UnknownKind};
+use self::spans::{Labels, Span};
 use crate::sentences::sentences;
 
 /// The most text one memory may hold, in characters: beyond this it is no statement but a story.
@@ -44,7 +46,7 @@ pub struct Candidate {
 }
 
 /// Spans less sure than this are left out; of a message that is one short statement, less is enough.
-const LEAST_SURE: f32 = 0.8;
+const LEAST_SURE: f32 = 0.75;
 const LEAST_SURE_ALONE: f32 = 0.5;
 /// Maximum length of a message that is one short statement, in characters.
 const SHORT: usize = 100;
@@ -56,42 +58,68 @@ const MOST: usize = 48;
 /// A sentence that is longer is no statement as a whole, in bytes.
 const LONGEST_SENTENCE: usize = 600;
 
-/// What a message says about the person who wrote it that is worth keeping. The caller asks the gate whether to admit it.
-#[must_use]
-pub fn extract(text: &str, at: Timestamp, zone: &TimeZone) -> Vec<Candidate> {
-    if text.len() > LONGEST_TALK {
-        return Vec::new();
+/// A message, read once for what it says about the person who wrote it.
+pub struct Reading<'m> {
+    text: &'m str,
+    labels: Labels,
+    /// The parts in the person's own voice.
+    own: Vec<Range<usize>>,
+}
+
+impl<'m> Reading<'m> {
+    /// Reads a message. A document is read as if it told nothing.
+    #[must_use]
+    pub fn of(text: &'m str) -> Self {
+        let labels = if text.len() > LONGEST_TALK { Labels::default() } else { Labels::of(text) };
+        let own = own::without(&labels.foreign(text), own::unquoted(text));
+        Self { text, labels, own }
     }
-    let today = zone.to_datetime(at).date();
-    let own = own::own_words(text);
-    let is_own =
-        |range: &Range<usize>| own.iter().any(|part| part.start <= range.start && range.end <= part.end);
-    let mut spans = tagger::spans(text);
-    let is_alone = is_one_statement(text);
-    if is_alone && spans.is_empty() {
-        spans.extend(tagger::whole(text));
+
+    /// The parts in the person's own voice, in order, in bytes.
+    #[must_use]
+    pub fn own(&self) -> &[Range<usize>] {
+        &self.own
     }
-    let least = if is_alone { LEAST_SURE_ALONE } else { LEAST_SURE };
-    let voice = voice::Voice::of(text);
-    spans.retain(|span| span.sure >= least && is_own(&span.range) && !voice.is_foreign(&span.range));
-    spans.truncate(MOST);
-    let ranges: Vec<Range<usize>> = spans.iter().map(|span| span.range.clone()).collect();
-    let mut found: Vec<Candidate> = Vec::new();
-    for span in spans {
-        let around = statement::around(text, &span.range, &ranges);
-        let is_statement = is_own(&around) && around.len() <= LONGEST_SENTENCE;
-        let around = if is_statement { around } else { span.range };
-        let Some(written) = text.get(around.clone()) else { continue };
-        let candidate = Candidate {
-            confidence: span.sure,
-            span: around,
-            ..candidate(&statement::read(written, span.kind, today), span.kind, today)
-        };
-        if !found.iter().any(|known| known.text == candidate.text) {
-            found.push(candidate);
+
+    /// The statements that are worth keeping, before the gate is asked whether to [admit](gate::admit) them.
+    #[must_use]
+    pub fn candidates(&self, at: Timestamp, zone: &TimeZone) -> Vec<Candidate> {
+        let today = zone.to_datetime(at).date();
+        let spans = self.spans();
+        let ranges: Vec<Range<usize>> = spans.iter().map(|span| span.range.clone()).collect();
+        let mut found: Vec<Candidate> = Vec::new();
+        for span in spans {
+            let around = statement::around(self.text, &span.range, &ranges);
+            let is_statement = self.is_own(&around) && around.len() <= LONGEST_SENTENCE;
+            let around = if is_statement { around } else { span.range };
+            let Some(written) = self.text.get(around.clone()) else { continue };
+            let candidate = Candidate {
+                confidence: span.sure,
+                span: around,
+                ..candidate(&statement::read(written, span.kind, today), span.kind, today)
+            };
+            if !found.iter().any(|known| known.text == candidate.text) {
+                found.push(candidate);
+            }
         }
+        found
     }
-    found
+
+    fn spans(&self) -> Vec<Span> {
+        let mut spans = self.labels.spans();
+        let is_alone = is_one_statement(self.text);
+        if is_alone && spans.is_empty() {
+            spans.extend(self.labels.whole(self.text));
+        }
+        let least = if is_alone { LEAST_SURE_ALONE } else { LEAST_SURE };
+        spans.retain(|span| span.sure >= least && self.is_own(&span.range));
+        spans.truncate(MOST);
+        spans
+    }
+
+    fn is_own(&self, part: &Range<usize>) -> bool {
+        self.own.iter().any(|own| own.start <= part.start && part.end <= own.end)
+    }
 }
 
 /// Whether a message is one short sentence that asks and cites nothing: then it is there to tell something.
@@ -103,7 +131,7 @@ fn is_one_statement(text: &str) -> bool {
 /// A statement that somebody asks to keep, of the kind that it most likely has if none is given.
 #[must_use]
 pub fn stated(text: &str, kind: Option<Kind>, today: Date) -> Candidate {
-    let kind = kind.or_else(|| tagger::likeliest_kind(text)).unwrap_or(Kind::Fact);
+    let kind = kind.or_else(|| Labels::of(text).whole(text).map(|span| span.kind)).unwrap_or(Kind::Fact);
     candidate(text, kind, today)
 }
 

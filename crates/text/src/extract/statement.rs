@@ -7,10 +7,13 @@ use jiff::civil::Date;
 
 use super::{Kind, day};
 use crate::sentences::sentences;
+use crate::word_list::WordList;
 use crate::words::plain;
 
 /// A sentence that holds one statement is kept whole up to this length, in characters.
 const SHORT_SENTENCE: usize = 200;
+/// The same for a sentence that holds several statements of which none can stand by itself.
+const SHORT_COMPOUND: usize = 120;
 
 /// The part of a text that states what a span tells: its sentence if that holds no other span, else its clause.
 pub(super) fn around(text: &str, span: &Range<usize>, all: &[Range<usize>]) -> Range<usize> {
@@ -19,26 +22,49 @@ pub(super) fn around(text: &str, span: &Range<usize>, all: &[Range<usize>]) -> R
     let (Some(first), Some(last)) = (touched.first(), touched.last()) else { return span.clone() };
     let whole = first.start..last.end;
     let written = text.get(whole.clone()).unwrap_or_default();
-    let is_alone = all.iter().filter(|other| other.start < whole.end && whole.start < other.end).count() == 1;
+    let is_beside = |other: &&Range<usize>| {
+        other.start < whole.end
+            && whole.start < other.end
+            && (other.end <= span.start || span.end <= other.start)
+    };
+    let beside: Vec<&Range<usize>> = all.iter().filter(is_beside).collect();
     let asks = written.trim_end().ends_with(['?', '？']);
-    if is_alone && !asks && written.chars().count() <= SHORT_SENTENCE {
-        return whole;
-    }
-    clause(text, span, &whole)
+    let start = beside.iter().filter(|other| are_two(text, other, span)).map(|other| other.end).max();
+    let end = beside.iter().any(|other| are_two(text, span, other)).then_some(span.end);
+    let most = if beside.is_empty() { SHORT_SENTENCE } else { SHORT_COMPOUND };
+    let is_short = written.chars().count() <= most;
+    let part = start.unwrap_or(whole.start)..end.unwrap_or(whole.end);
+    if !asks && is_short { part } else { clause(text, span, &part) }
 }
 
-/// The clause around a span, within a sentence.
-fn clause(text: &str, span: &Range<usize>, sentence: &Range<usize>) -> Range<usize> {
-    let is_edge = |c: char| {
-        matches!(c, '.' | '!' | '?' | '\n' | ',' | ';' | '—' | '–' | '(' | ')')
-            || matches!(c, '。' | '！' | '？' | '，' | '；' | '、' | '（' | '）')
+/// Whether two spans tell two things of which each can stand by itself: "my name is Ana and I live in Rome".
+fn are_two(text: &str, first: &Range<usize>, second: &Range<usize>) -> bool {
+    let Some(between) = text.get(first.end..second.start) else { return false };
+    let is_own = |span: &Range<usize>| {
+        let said = text.get(span.clone()).unwrap_or_default().to_lowercase();
+        said.split(|c: char| !c.is_alphanumeric()).next().is_some_and(|word| SUBJECTS.contains(word))
     };
-    let before = text.get(sentence.start..span.start).unwrap_or_default();
-    let start = before.rfind(is_edge).map_or(sentence.start, |at| {
-        sentence.start + at + before.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
+    let mut between = between.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    is_own(first)
+        && is_own(second)
+        && between.next().is_none_or(|word| JOINS.contains(word))
+        && between.next().is_none()
+}
+
+static SUBJECTS: WordList =
+    WordList::new("i my we our ich mein meine wir unser unsere yo mi mis je j mon ma mes nous");
+static JOINS: WordList = WordList::new("and but und aber y pero et mais");
+
+/// The clause around a span, within a part of a sentence.
+fn clause(text: &str, span: &Range<usize>, within: &Range<usize>) -> Range<usize> {
+    let is_edge =
+        |c: char| matches!(c, '\n' | ',' | ';' | '—' | '–' | '(' | ')' | '，' | '；' | '、' | '（' | '）');
+    let before = text.get(within.start..span.start).unwrap_or_default();
+    let start = before.rfind(is_edge).map_or(within.start, |at| {
+        within.start + at + before.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
     });
-    let after = text.get(span.end..sentence.end.max(span.end)).unwrap_or_default();
-    let end = after.find(is_edge).map_or(sentence.end.max(span.end), |at| span.end + at);
+    let after = text.get(span.end..within.end.max(span.end)).unwrap_or_default();
+    let end = after.find(is_edge).map_or(within.end.max(span.end), |at| span.end + at);
     start..end
 }
 
@@ -133,6 +159,9 @@ fn capitalized(text: &str) -> String {
 
 /// What leads into a statement. Longer ones stand before their own beginnings.
 const LEADS: &[&str] = &[
+    "hi there",
+    "hey there",
+    "hello there",
     "please don't forget that",
     "please don't forget",
     "don't forget that",
@@ -251,6 +280,7 @@ const LEADS: &[&str] = &[
 /// What trails after a statement.
 const TRAILS: &[&str] = &[
     "by the way",
+    "nice to meet you",
     "i guess",
     "i think",
     "to be honest",
@@ -276,6 +306,12 @@ const TRAILS: &[&str] = &[
     "danke",
     "gracias",
     "merci",
+    "und",
+    "aber",
+    "y",
+    "pero",
+    "et",
+    "mais",
 ];
 
 #[cfg(test)]
@@ -303,11 +339,11 @@ mod tests {
     fn i1_a_sentence_with_one_statement_stays_whole_and_one_with_two_falls_into_clauses() {
         let text = "What now? I live in Rome with Ana. I work at Bosch, and I like tea.";
         let find = |part: &str| text.find(part).map(|at| at..at + part.len()).unwrap();
-        let (rome, bosch, tea) = (find("live in Rome"), find("I work at Bosch"), find("I like tea"));
+        let (rome, bosch, tea) = (find("I live in Rome"), find("I work at Bosch"), find("I like tea"));
         let all = [rome.clone(), bosch.clone(), tea.clone()];
         let around = |span| text.get(around(text, span, &all)).unwrap().trim();
         assert_eq!(around(&rome), "I live in Rome with Ana.");
         assert_eq!(around(&bosch), "I work at Bosch");
-        assert_eq!(around(&tea), "and I like tea");
+        assert_eq!(around(&tea), ", and I like tea.");
     }
 }

@@ -1,4 +1,4 @@
-//! Grades extraction on exchanges that the tagger was not trained on, and on texts that nobody would write.
+//! Grades extraction on exchanges that the network was not trained on, and on texts that nobody would write.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -15,8 +15,9 @@ fn noon() -> Timestamp {
 /// What is kept of a message, as a turn keeps it.
 fn kept(text: &str, at: Timestamp) -> Vec<Candidate> {
     let today = TimeZone::UTC.to_datetime(at).date();
-    let found = extract(text, at, &TimeZone::UTC).into_iter();
-    found.filter(|candidate| gate::admit(candidate, text, today).is_ok()).collect()
+    let reading = Reading::of(text);
+    let found = reading.candidates(at, &TimeZone::UTC).into_iter();
+    found.filter(|candidate| gate::admit(candidate, &reading, today).is_ok()).collect()
 }
 
 #[derive(Debug, Default)]
@@ -69,7 +70,7 @@ impl Grade {
 
 #[test]
 fn i2_most_of_what_unseen_authors_tell_is_found_and_most_of_what_is_found_is_right() {
-    for (file, precision, recall) in [("heldout.jsonl", 0.64, 0.48), ("heldout-2.jsonl", 0.82, 0.68)] {
+    for (file, precision, recall) in [("heldout.jsonl", 0.67, 0.50), ("heldout-2.jsonl", 0.88, 0.72)] {
         let grade = Grade::of(file);
         assert!(grade.precision() >= precision && grade.recall() >= recall, "{file}: {grade:?}");
     }
@@ -78,7 +79,7 @@ fn i2_most_of_what_unseen_authors_tell_is_found_and_most_of_what_is_found_is_rig
 #[test]
 fn i2_little_is_learned_from_text_that_only_looks_like_a_statement() {
     let grade = Grade::of("poison.jsonl");
-    assert!(grade.fooled <= 23, "{grade:?}");
+    assert!(grade.fooled <= 5, "{grade:?}");
 }
 
 #[test]
@@ -164,7 +165,7 @@ fn i5_a_statement_to_keep_has_its_likeliest_kind() {
 proptest! {
     #[test]
     fn any_text_is_read_without_a_panic(text in "\\PC{0,200}") {
-        for candidate in extract(&text, noon(), &TimeZone::UTC) {
+        for candidate in Reading::of(&text).candidates(noon(), &TimeZone::UTC) {
             prop_assert!(text.get(candidate.span).is_some());
         }
     }
@@ -176,10 +177,11 @@ fn a_message_is_read_for_so_many_statements_and_a_document_for_none() {
         ["I have a dog named", "My aunt lives in", "I used to work at", "I'm allergic to", "I don't like"];
     let many: String =
         told.iter().cycle().zip(0..200).map(|(told, n)| format!("{told} Quarter{n:03}. ")).collect();
-    let found = extract(&many, noon(), &TimeZone::UTC);
+    let found = Reading::of(&many).candidates(noon(), &TimeZone::UTC);
     assert_eq!(found.len(), MOST, "{found:?}");
     let endless = "I live in Ghent and ".repeat(400);
-    let longest = extract(&endless, noon(), &TimeZone::UTC).iter().map(|one| one.span.len()).max();
+    let longest =
+        Reading::of(&endless).candidates(noon(), &TimeZone::UTC).iter().map(|one| one.span.len()).max();
     assert!(longest.is_some_and(|longest| longest <= LONGEST_SENTENCE), "{longest:?}");
-    assert_eq!(extract(&many.repeat(10), noon(), &TimeZone::UTC), []);
+    assert_eq!(Reading::of(&many.repeat(10)).candidates(noon(), &TimeZone::UTC), []);
 }

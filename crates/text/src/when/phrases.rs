@@ -56,9 +56,15 @@ pub const TIMES: &[(&str, TimePhrase)] = &[
         TimePhrase::Calendar(Unit::Week, 2),
     ),
     ("this weekend | 这个?周末 | 今週末 | 이번 주말", TimePhrase::Calendar(Unit::Weekend, 0)),
-    ("last weekend | over the weekend | on the weekend | at the weekend", TimePhrase::Calendar(Unit::Weekend, 1)),
+    (
+        "last weekend | over the weekend | on the weekend | at the weekend",
+        TimePhrase::Calendar(Unit::Weekend, 1),
+    ),
     ("letztes wochenende | am wochenende | le week - end", TimePhrase::Calendar(Unit::Weekend, 1)),
-    ("el fin de semana pasado | el fin de semana | le week - end dernier", TimePhrase::Calendar(Unit::Weekend, 1)),
+    (
+        "el fin de semana pasado | el fin de semana | le week - end dernier",
+        TimePhrase::Calendar(Unit::Weekend, 1),
+    ),
     ("上个?周末 | 上週末 | 先週末 | 지난 주말", TimePhrase::Calendar(Unit::Weekend, 1)),
     ("this month | diesen monat | este mes | ce mois - ci", TimePhrase::Calendar(Unit::Month, 0)),
     ("这个月 | 這個月 | 本月 | 今月 | 이번 달", TimePhrase::Calendar(Unit::Month, 0)),
