@@ -46,7 +46,7 @@ use std::mem::{Discriminant, discriminant};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-pub use after::{asks, may_answer, redact_after};
+pub use after::{LOOK_BACK, asks, may_answer, redact_after};
 pub use json::redact_json;
 
 use anchor::Rule;
