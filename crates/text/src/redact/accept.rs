@@ -95,6 +95,8 @@ impl Written {
         let written = self.spelling.identifier || self.spelling.option;
         match (self.kind, link) {
             (Word | Phrase, _) => self.is_password(link, value),
+            // "-deststorepass hunter2"
+            (Abbreviation | Pin, _) if self.attached => link == Link::Assigned && value.is_made_up(6),
             (Abbreviation, Link::Assigned) if written => self.is_password(link, value),
             (Abbreviation, _) => self.is_abbreviated(link, value),
             (Pin, _) => self.is_pin(link, value),
@@ -116,8 +118,12 @@ impl Written {
     fn is_password(&self, link: Link, value: &Value<'_>) -> bool {
         let turns =
             value.number().is_some_and(|number| number.len() == value.text.len() && number.len() >= 6);
-        let made_up =
-            value.is_made_up(4) || value.is_number() || value.is_long_number() || turns || value.quoted;
+        let made_up = value.is_made_up(4)
+            || value.is_dotted_words()
+            || value.is_number()
+            || value.is_long_number()
+            || turns
+            || value.quoted;
         match link {
             Link::Assigned if value.text.bytes().all(|byte| byte.is_ascii_digit()) => {
                 value.quoted || value.is_number()
@@ -188,8 +194,12 @@ impl Written {
 
     /// "pass" and the like mean much else: a plain word counts behind a colon or a user's name.
     fn is_abbreviated(&self, link: Link, value: &Value<'_>) -> bool {
-        let plain = || value.is_last_word() && !words::is_topic(value.text) && !self.is_foreign_remark(value);
+        let plain = || {
+            let word = value.is_last_word() || value.text.contains('-') && value.is_told_word();
+            word && !words::is_topic(value.text) && !self.is_foreign_remark(value)
+        };
         match link {
+            Link::Assigned if self.member && value.quoted => !words::is_topic(value.text),
             Link::Assigned | Link::Punctuated | Link::Told | Link::Foreign | Link::Below => {
                 value.is_made_up(5)
                     || value.is_number() && value.text.len() <= 8 && link != Link::Assigned

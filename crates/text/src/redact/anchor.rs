@@ -56,6 +56,8 @@ const OTHERS: &[(&str, Rule)] = &[
     ("| sudo -S", Rule::Piped),
     ("| sudo chpasswd", Rule::Piped),
     ("| chpasswd", Rule::Piped),
+    ("| passwd", Rule::Piped),
+    ("| sudo passwd", Rule::Piped),
     ("| cryptsetup", Rule::Piped),
     ("--password-stdin", Rule::Piped),
     ("--with-token", Rule::Piped),

@@ -45,6 +45,9 @@ pub(super) struct Spelling {
 
 static SAID: Phrases = Phrases::new("said");
 
+/// What may stand before "be".
+static MODALS: Phrases = Phrases::new("modal");
+
 static TOLD: Phrases = Phrases::new("told");
 
 /// The same of several words.
@@ -167,7 +170,11 @@ fn joint(after: &str) -> Option<(Link, &str)> {
     if let Some(found) = sign(rest) {
         return Some(found);
     }
-    let said = || SAID.iter().filter_map(|word| strip_word(rest, word)).min_by_key(|rest| rest.len());
+    // "might still be"
+    let modal = || MODALS.iter().find_map(|word| strip_word(rest, word)).map(skip_fillers);
+    let be = || modal().and_then(|rest| strip_word(rest, "be"));
+    let said =
+        || SAID.iter().filter_map(|word| strip_word(rest, word)).chain(be()).min_by_key(|rest| rest.len());
     // The longest: "is going to be", not "is".
     let said = || said().map(|rest| (Link::Said, rest));
     let plural = || ["are", "were"].iter().find_map(|word| Some((Link::Told, strip_word(rest, word)?)));
@@ -186,7 +193,8 @@ fn joint(after: &str) -> Option<(Link, &str)> {
 
 /// The first word of every verb: most words are none, and one look tells.
 static VERB_STARTS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    let verbs = SAID.iter().chain(TOLD_PHRASES.iter()).chain(TOLD.iter()).chain(["are", "were"]);
+    let verbs =
+        SAID.iter().chain(MODALS.iter()).chain(TOLD_PHRASES.iter()).chain(TOLD.iter()).chain(["are", "were"]);
     verbs.filter_map(|verb| verb.split(' ').next()).collect()
 });
 
@@ -307,6 +315,10 @@ fn qualified(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
             return Some(found);
         }
         let next = skip_blanks(rest);
+        // "for the router, the one in the hall, is hunter2"
+        if next.starts_with(',') {
+            return bracketed(next);
+        }
         // "for Monday's call - hunter2"
         if let Some(value) = ["- ", "– ", "— "].iter().find_map(|dash| next.strip_prefix(dash)) {
             return Some((Link::Implied, value));
@@ -323,10 +335,6 @@ fn qualified(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
         }
         last = word;
         rest = next.get(word.len()..)?;
-        // "for the router, the one in the hall, is hunter2"
-        if rest.starts_with(',') {
-            return bracketed(rest);
-        }
         if rest.starts_with(['.', ';', '!', '?']) {
             return None;
         }
@@ -363,6 +371,10 @@ fn bracketed(after: &str) -> Option<(Link, &str)> {
     let start = skip_blanks(after);
     let inside = start.strip_prefix([',', '(', '（'])?;
     let close: &[char] = if start.starts_with(',') { &[',', ':'] } else { &[')', '）'] };
+    // ", which is hunter2"
+    if let Some(rest) = strip_word(skip_blanks(inside), "which") {
+        return joint(rest);
+    }
     let words = leading(inside, 48, |c| !close.contains(&c) && c != '\n');
     let rest = inside.get(words.len()..)?;
     let rest = rest.strip_prefix([',', ')', '）']).unwrap_or(rest);

@@ -102,7 +102,8 @@ fn is_network(before: &str) -> bool {
 
 /// "Router login", the user on the next line and the password on the one below.
 fn lines<'t>(sight: &Sight<'t>) -> Option<&'t str> {
-    let rest = sight.after.trim_start_matches([':', 's', ' ', '\r']).strip_prefix('\n')?;
+    let title = leading(sight.after, 24, |c| !matches!(c, '\n' | '.' | ','));
+    let rest = sight.after.get(title.len()..)?.strip_prefix('\n')?;
     let line = leading(rest, 64, |c| !matches!(c, '\n' | '\r'));
     let below = rest.get(line.len()..)?.trim_start_matches('\r').strip_prefix('\n')?;
     let value = Value::read(below)?;

@@ -57,7 +57,7 @@ const DETERMINERS: &[&str] = &[
 ];
 
 /// What may follow a name that stands last: "… is the password for the NAS".
-const QUALIFIED: &[&str] =
+pub(super) const QUALIFIED: &[&str] =
     &["for", "on", "to", "of", "at", "für", "von", "pour", "du", "de", "del", "do", "da", "voor", "van"];
 
 /// The value that this name announces.
@@ -114,7 +114,8 @@ pub(super) fn examine_before<'t>(sight: &Sight<'t>, name: &'static Name) -> Opti
     let as_name = matches!(verb, "as" | "als" | "comme" | "como" | "come" | "jako" | "как");
     let owned = as_name || DETERMINERS.contains(&modifier);
     let before = words.next().unwrap_or(".").to_lowercase();
-    let chosen = is_chosen(&before);
+    // "we settled on hunter", "I use everywhere hunter"
+    let chosen = is_chosen(&before) || as_name && (before == "on" || words.take(2).any(is_chosen));
     let begins = before.ends_with(['.', '!', '?', ':', ','])
         || matches!(before.as_str(), "think" | "that" | "if" | "believe");
     let plain = value.is_word() && !value.is_remark() && !words::is_topic(value.text);

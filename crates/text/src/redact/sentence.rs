@@ -19,6 +19,9 @@ const NAMED: usize = 3;
 /// How many words a sentence has at most; what is longer is read as several.
 const LONGEST: usize = 64;
 
+/// The longest abbreviation that is told from a word by its length.
+const LONGEST_SHORT: usize = 4;
+
 /// How many words away from a value its context may stand.
 const REACH: usize = 24;
 
@@ -49,7 +52,9 @@ fn read<'t>(text: &'t str, asked: Context, mut each: impl FnMut(&Sentence<'t>, C
         let mut rest = line.split_whitespace().peekable();
         while let Some(token) = rest.next() {
             sentence.read(token, text);
-            let goes_on = rest.peek().is_some_and(|next| next.starts_with(char::is_lowercase));
+            // "e.g. the", "my PIN? still 1029"
+            let may_go_on = token.len() <= LONGEST_SHORT || !token.ends_with('.');
+            let goes_on = may_go_on && rest.peek().is_some_and(|next| next.starts_with(char::is_lowercase));
             let ends = token.ends_with(['.', '!', '?', '。', '！', '？']) && !goes_on;
             if ends || rest.peek().is_none() || sentence.pieces.len() >= LONGEST {
                 each(&sentence, before);

@@ -92,6 +92,8 @@ pub(super) struct Written {
     pub(super) explicit: bool,
     /// Grown together with the word before it: `PGPASSWORD`.
     pub(super) attached: bool,
+    /// A quoted name of a member: `"pass": …`.
+    pub(super) member: bool,
     /// Several secrets may follow.
     pub(super) plural: bool,
     /// In capitals, as variables of the environment are: what they hold is no name of another.
@@ -124,11 +126,11 @@ impl Written {
             }
             QualifiedCode => (name.class, 4),
             Code | Groups | Opener | Thing if letters || attached => return None,
-            Pin | Abbreviation if letters => return None,
+            Pin | Abbreviation if letters && !option => return None,
             // 1Password is a product.
             Word if prefix == "1" => return None,
             Word if attached && name.literal.len() == 2 => return None,
-            Abbreviation | Pin if attached => return None,
+            Abbreviation | Pin if attached && !option => return None,
             Word | Abbreviation | Pin | Phrase | Seed | Answer | Machine | Code | Groups | Opener | Thing => {
                 (name.class, if prefix.is_empty() { 10 } else { 6 })
             }
@@ -164,6 +166,7 @@ impl Written {
             },
             explicit: !prefix.is_empty() || capital || name.kind == Key,
             attached: attached && !matches!(name.kind, Key | QualifiedCode),
+            member: sight.before.ends_with(['"', '\'']) && sight.after.starts_with(['"', '\'']),
             plural: class == Password && strip_word(sight.after, "s").is_some(),
             capital,
             least,
