@@ -1,5 +1,6 @@
 //! What a name accepts as its value, by its kind and by how the two are joined.
 
+use super::cues::{Cue, cues};
 use super::form::is_named_thing;
 use super::link::{Link, Spelling};
 use super::names::{Kind, NAMES, Name};
@@ -48,7 +49,7 @@ impl Written {
         let grouped =
             value.number().filter(|number| number.contains(' ') && (6..=11).contains(&number.len()));
         if let Some(number) = grouped.filter(|_| sure) {
-            return Some(number);
+            return Some(if self.plural { value.list() } else { number });
         }
         let secret =
             (is_meant(link, &value, self.spelling) || !value.is_remark()) && self.accepts(link, &value);
@@ -147,7 +148,9 @@ impl Written {
             Link::Implied if value.quoted => {
                 value.is_made_up(4)
                     || self.kind == Phrase
-                    || !self.talks && !value.is_remark() && value.ends_clause()
+                    || !self.talks
+                        && !value.is_remark()
+                        && (value.ends_clause() || !words::is_topic(value.text))
             }
             // Without a link, `root@host` is an address.
             Link::Bracketed => {
@@ -305,6 +308,18 @@ fn is_bare_code(link: Link, value: &Value<'_>) -> bool {
         .iter()
         .any(|word| clause.contains(word));
     number && (value.ends_clause() && link != Link::Implied || verifies)
+}
+
+/// A number at the end of the clause, with nothing before it that says what else it is.
+pub(super) fn closing_number(clause: &str) -> Option<&str> {
+    let mut words = clause.split_whitespace().rev();
+    let number = words.next()?;
+    let digits = (4..=8).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
+    let before = words.next()?.to_lowercase();
+    let other =
+        cues("", &before).any(&[Cue::Other, Cue::Place, Cue::User, Cue::Product, Cue::Account, Cue::To]);
+    let said = other || words::is_little(&before) || before.contains(|c: char| c.is_ascii_digit());
+    (digits && !said && clause.split_whitespace().count() >= 3).then_some(number)
 }
 
 /// "ABCD-EFGH-IJKL"

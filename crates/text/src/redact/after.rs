@@ -158,10 +158,13 @@ impl Interlude {
     /// What this message is between two others, unless it ends the matter.
     fn read(message: &str) -> Option<Self> {
         let message = message.trim();
+        if message.len() > LONGEST_INTERLUDE {
+            return None;
+        }
         let lower = message.to_lowercase();
         let said = || lower.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '’'));
         let ends = || said().any(|word| LOST.contains(word) || ENDS.contains(word));
-        if message.len() > LONGEST_INTERLUDE || holds_marker(message) || ends() {
+        if holds_marker(message) || ends() {
             return None;
         }
         let first = said().next().unwrap_or_default();

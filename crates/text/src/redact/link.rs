@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::phrases::Phrases;
-use super::reading::{holds_marker, leading, skip_blanks, strip_prefix, strip_word, trailing};
+use super::reading::{
+    holds_marker, leading, skip_blanks, skip_enumerator, strip_prefix, strip_word, trailing,
+};
 use super::words;
 use crate::cjk::is_cjk_or_mark;
 use crate::word_list::WordList;
@@ -223,7 +225,7 @@ fn sign(rest: &str) -> Option<(Link, &str)> {
 fn below(link: Link, after: &str) -> Option<(Link, &str)> {
     let line = skip_blanks(after);
     if !line.starts_with(['\n', '\r']) {
-        return Some((link, line));
+        return Some((link, skip_enumerator(line)));
     }
     own_line(line).map(|next| (Link::Below, next))
 }
@@ -236,7 +238,9 @@ fn own_line(after: &str) -> Option<&str> {
     }
     for _ in 0..3 {
         next = skip_blanks(next.trim_start_matches('\r').strip_prefix('\n').unwrap_or(next));
-        next = ["- ", "* ", "• "].iter().find_map(|mark| next.strip_prefix(mark)).unwrap_or(next);
+        next = skip_enumerator(
+            ["- ", "* ", "• "].iter().find_map(|mark| next.strip_prefix(mark)).unwrap_or(next),
+        );
         if next.starts_with("```") {
             next = next.get(leading(next, 24, |c| c != '\n').len()..)?;
         }
@@ -308,7 +312,7 @@ fn changed<'t>(before: &str, after: &'t str, spelling: Spelling) -> Option<(Link
 /// "the password for the NAS is hunter2"
 fn qualified(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
     let start = skip_blanks(after);
-    let mut rest = qualifier(start).or_else(|| little_word(start)).or_else(|| service(start, spelling))?;
+    let mut rest = qualifier(start).or_else(|| little_word(start))?;
     let mut last = "of";
     for _ in 0..12 {
         if let Some(found) = joint(rest).or_else(|| own_verb(rest, spelling)) {
@@ -359,13 +363,6 @@ fn little_word(start: &str) -> Option<&str> {
     if little { start.get(word.len()..) } else { None }
 }
 
-/// What follows a service's name, which other languages put behind: "mon mot de passe Netflix est …".
-fn service(start: &str, spelling: Spelling) -> Option<&str> {
-    let name = leading(start, WORD, char::is_alphanumeric);
-    let is_name = name.starts_with(char::is_uppercase) && !words::is_topic(name);
-    if is_name && spelling.language != "en" { start.get(name.len()..) } else { None }
-}
-
 /// "the password (router) is hunter2", "the password, by the way, is hunter2"
 fn bracketed(after: &str) -> Option<(Link, &str)> {
     let start = skip_blanks(after);
@@ -389,7 +386,7 @@ fn inside_brackets(after: &str) -> Option<(Link, &str)> {
     let closed = inside.get(word.len()..)?.strip_prefix(')')?;
     let short = clause.starts_with(' ') && clause.split_whitespace().count() <= 2;
     let ends = closed.trim_start().is_empty() || closed.starts_with(['.', ',', '\n', '!', '?']);
-    (short && ends && word.len() >= 6).then_some((Link::Bracketed, inside))
+    (short && (ends || clause == " ") && word.len() >= 6).then_some((Link::Bracketed, inside))
 }
 
 /// "wifi password hunter2", "password - hunter2", a cell beside a cell.

@@ -1,7 +1,7 @@
 //! The value that stands where a secret is expected, and how to tell a secret from words, numbers and code.
 
 use super::MARKER;
-use super::reading::{goes_on, holds_marker, leading, skip_blanks};
+use super::reading::{goes_on, holds_marker, leading, skip_blanks, skip_enumerator};
 use super::words;
 use crate::cjk::is_cjk_or_mark;
 
@@ -84,7 +84,7 @@ impl<'t> Value<'t> {
         while let Some(rest) = [", and ", " and ", ", ", " / ", " or ", " to ", "\n- ", "\n", " "]
             .iter()
             .find_map(|joint| last.rest.strip_prefix(joint))
-            && let Some(next) = Self::read(rest)
+            && let Some(next) = Self::read(skip_enumerator(rest))
             && !next.quoted
             && (next.is_made_up(5)
                 || next.is_shaped_like(self)

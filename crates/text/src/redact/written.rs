@@ -1,5 +1,6 @@
 //! A name where it stands in a text: how it is spelled, and what the words beside it say about it.
 
+use super::cues::{Cue, cues};
 use super::link::Spelling;
 use super::names::{Kind, Name};
 use super::opens::{code_is_open, code_opens, key};
@@ -147,7 +148,7 @@ impl Written {
             chosen: trailing(sight.before, 24, |c| c != '\n').split(' ').rev().take(3).any(is_chosen),
             beside_user: name.literal.contains('/') && name.literal != "p/w"
                 || is_beside_user(sight.before)
-                || name.kind == Abbreviation && is_accounts(sight.before),
+                || name.kind == Abbreviation && (is_accounts(sight.before) || is_for_account(sight.after)),
             beside_code: {
                 let clause = trailing(sight.before, 64, |c| !matches!(c, '\n' | '.'));
                 clause.contains("code") && !holds_marker(clause)
@@ -230,6 +231,14 @@ fn is_accounts(before: &str) -> bool {
     let word = trailing(apart, 24, char::is_alphanumeric).to_lowercase();
     matches!(word.as_str(), "my" | "our")
         || word.len() > 2 && !words::is_little(&word) && !PASSES.contains(&word)
+}
+
+/// Whether the words behind "pass" say that it is an account's: "for my laptop".
+fn is_for_account(after: &str) -> bool {
+    let clause = leading(after, 32, |c| !matches!(c, '\n' | '.' | ',' | ':')).to_lowercase();
+    let mut words = clause.split_whitespace();
+    words.next().is_some_and(|word| matches!(word, "for" | "to" | "on"))
+        && words.take(3).any(|word| cues("", word).any(&[Cue::Account, Cue::Access]))
 }
 
 /// Whether a code is a network's: "wifi code".
