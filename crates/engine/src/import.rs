@@ -9,7 +9,7 @@ use throughline_domain::message::Message;
 use throughline_store::carried::{Carried, ImportOutcome};
 use throughline_store::messages::{Append, Origin, Purpose};
 use throughline_text::printable::without_controls;
-use throughline_text::redact::{asks, redact};
+use throughline_text::redact::{LOOK_BACK, asks, may_answer, redact};
 use throughline_text::summarize::Sections;
 use uuid::Uuid;
 
@@ -22,25 +22,30 @@ pub const BATCH: usize = 25_000;
 /// The metadata key for whether the owner wrote a message, in an imported chat of several people.
 pub const OWN: &str = "own";
 
-/// State across the lines of a file: counts equal lines, and redacts secrets that the line before asked for.
+/// State across the lines of a file: counts equal lines, and redacts secrets that one of the lines before asked for.
 #[derive(Debug, Default)]
 pub struct Ordinals {
     seen: HashMap<[u8; 16], u32>,
-    /// The last message of each lane, if it asks for a secret.
-    asked: HashMap<(ChatId, Lane), String>,
+    /// The last message of each lane that asks for a secret, and the few that follow it.
+    asked: HashMap<(ChatId, Lane), Vec<String>>,
 }
 
 impl Ordinals {
-    /// Redacts the secret that the lane's previous line asked for.
+    /// Redacts the secret that one of the lane's lines before asked for.
     fn answer(&mut self, message: &mut Message) {
         let place = (message.chat.clone(), message.lane.clone());
         // Most lines answer nothing and are redacted already.
-        if let Some(asked) = self.asked.remove(&place) {
-            answer_redacted(message, Some(&asked));
+        let mut asked = self.asked.remove(&place).unwrap_or_default();
+        if !asked.is_empty() {
+            answer_redacted(message, &asked);
         }
         if asks(&message.text) {
-            self.asked.insert(place, message.text.clone());
+            asked.clear();
+        } else if asked.is_empty() || asked.len() >= LOOK_BACK || !may_answer(&message.text) {
+            return;
         }
+        asked.push(message.text.clone());
+        self.asked.insert(place, asked);
     }
 
     /// The fingerprint of a line without an id: chat, lane, role, time as written, text, and its number among equal

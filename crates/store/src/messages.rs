@@ -274,10 +274,15 @@ impl InChat {
         .await
     }
 
-    /// The last message of a lane up to a time.
-    pub async fn last_message(&self, lane: &Lane, at: Timestamp) -> Result<Option<StoredMessage>> {
+    /// The last messages of a lane up to a time, newest first.
+    pub async fn last_messages(
+        &self,
+        lane: &Lane,
+        at: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<StoredMessage>> {
         let end = Position { at, seq: i64::MAX };
-        self.read_lane(lane, move |tx, chat, lane| tx.message_before(chat, lane.id, end)).await
+        self.read_lane(lane, move |tx, chat, lane| tx.messages_before(chat, lane.id, end, limit)).await
     }
 
     /// Messages after this sequence number, in the order of recording.

@@ -67,7 +67,7 @@ impl LineEditor {
 
     /// Adds a line to the history, redacted like everything on disk. The file is read again first, because another
     /// process may have removed forgotten lines.
-    pub fn add_to_history(&mut self, line: &str, said_before: &str) {
+    pub fn add_to_history(&mut self, line: &str, said_before: &[String]) {
         self.reload();
         let _ = self.editor.add_history_entry(redact_after(said_before, line).as_ref());
         let _ = self.editor.save_history(&self.history);

@@ -163,8 +163,8 @@ async fn talk(
         // A line with a topic to forget is never added to the history.
         let forgets = line.starts_with("/forget");
         if !forgets {
-            let before = engine.last_text(&args.chat, &Lane::Root, engine.now()).await?;
-            editor.add_to_history(line, before.as_deref().unwrap_or_default());
+            let before = engine.last_texts(&args.chat, &Lane::Root, engine.now()).await?;
+            editor.add_to_history(line, &before);
         }
         match Request::parse(line) {
             Some(request) if request.command == Command::Quit => break,

@@ -8,7 +8,7 @@ use throughline_domain::message::{Message, MessageId, Role, admit, routine_stand
 use throughline_store::attachments::NewAttachment;
 use throughline_store::messages::{Append, Appended, Origin, Purpose, Reference};
 use throughline_text::printable::{printable, without_controls};
-use throughline_text::redact::{may_answer, redact, redact_after, redact_json};
+use throughline_text::redact::{LOOK_BACK, may_answer, redact, redact_after, redact_json};
 
 use crate::{Engine, Result};
 
@@ -93,8 +93,8 @@ impl Engine {
         let attachments = std::mem::take(&mut inbound.attachments).into_iter().map(cleaned).collect();
         let mut message = self.message(inbound, lane, reply_to)?;
         if may_answer(&message.text) {
-            let before = self.last_text(&message.chat, &message.lane, message.occurred_at).await?;
-            answer_redacted(&mut message, before.as_deref());
+            let before = self.last_texts(&message.chat, &message.lane, message.occurred_at).await?;
+            answer_redacted(&mut message, &before);
         }
         if reply_to.is_some() && message.quote().is_some_and(|quote| !quote.picked) {
             // The quoted message is stored, so the copy is redundant.
@@ -107,10 +107,10 @@ impl Engine {
         Ok(Append { attachments, ..self.append(message, purpose, Origin::Channel) })
     }
 
-    /// The text of a lane's last message up to a time.
-    pub async fn last_text(&self, chat: &ChatId, lane: &Lane, at: Timestamp) -> Result<Option<String>> {
-        let said = self.store.chat(chat).last_message(lane, at).await?;
-        Ok(said.map(|said| said.message.text))
+    /// The texts of a lane's last messages up to a time, the oldest first: as many as an answer may look back at.
+    pub async fn last_texts(&self, chat: &ChatId, lane: &Lane, at: Timestamp) -> Result<Vec<String>> {
+        let said = self.store.chat(chat).last_messages(lane, at, LOOK_BACK).await?;
+        Ok(said.into_iter().rev().map(|said| said.message.text).collect())
     }
 
     /// The lane of a message, and the message it replies to.
@@ -189,9 +189,9 @@ fn cleaned(file: NewAttachment) -> NewAttachment {
     NewAttachment { name: name.filter(|name| !name.is_empty()), ..file }
 }
 
-/// Redacts the secret that the previous message asked for or announced.
-pub(crate) fn answer_redacted(message: &mut Message, before: Option<&str>) {
-    if let std::borrow::Cow::Owned(clean) = redact_after(before.unwrap_or_default(), &message.text) {
+/// Redacts the secret that one of the messages before asked for or announced.
+pub(crate) fn answer_redacted(message: &mut Message, before: &[String]) {
+    if let std::borrow::Cow::Owned(clean) = redact_after(before, &message.text) {
         message.text = clean;
     }
 }

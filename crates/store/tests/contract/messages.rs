@@ -205,9 +205,9 @@ async fn a_lane_is_counted_and_read_in_the_order_in_which_it_was_said(test: Test
     let rest = in_chat.following(&Lane::Root, Some(after), 9).await.unwrap();
     assert_eq!(ids(&rest), [3, 1], "what was said in the same minute is told apart");
     assert_eq!(ids(&in_chat.following(&topic, None, 9).await.unwrap()), [4]);
-    let last = async |lane: &Lane, at| {
-        in_chat.last_message(lane, minute(at)).await.unwrap().map(|said| said.message.id)
-    };
+    let last_two = async |lane: &Lane, at| in_chat.last_messages(lane, minute(at), 2).await.unwrap();
+    assert_eq!(ids(&last_two(&Lane::Root, 99).await), [1, 3], "newest first");
+    let last = async |lane: &Lane, at| last_two(lane, at).await.first().map(|said| said.message.id);
     assert_eq!(last(&Lane::Root, 10).await, Some(message_id(3)), "what was said in that minute counts");
     assert_eq!(last(&Lane::Root, 99).await, Some(message_id(1)));
     assert_eq!((last(&topic, 99).await, last(&Lane::Root, 9).await), (Some(message_id(4)), None));

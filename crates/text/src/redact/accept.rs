@@ -1,5 +1,6 @@
 //! What a name accepts as its value, by its kind and by how the two are joined.
 
+use super::cues::{Cue, cues};
 use super::form::is_named_thing;
 use super::link::{Link, Spelling};
 use super::names::{Kind, NAMES, Name};
@@ -48,7 +49,7 @@ impl Written {
         let grouped =
             value.number().filter(|number| number.contains(' ') && (6..=11).contains(&number.len()));
         if let Some(number) = grouped.filter(|_| sure) {
-            return Some(number);
+            return Some(if self.plural { value.list() } else { number });
         }
         let secret =
             (is_meant(link, &value, self.spelling) || !value.is_remark()) && self.accepts(link, &value);
@@ -95,6 +96,8 @@ impl Written {
         let written = self.spelling.identifier || self.spelling.option;
         match (self.kind, link) {
             (Word | Phrase, _) => self.is_password(link, value),
+            // "-deststorepass hunter2"
+            (Abbreviation | Pin, _) if self.attached => link == Link::Assigned && value.is_made_up(6),
             (Abbreviation, Link::Assigned) if written => self.is_password(link, value),
             (Abbreviation, _) => self.is_abbreviated(link, value),
             (Pin, _) => self.is_pin(link, value),
@@ -116,8 +119,12 @@ impl Written {
     fn is_password(&self, link: Link, value: &Value<'_>) -> bool {
         let turns =
             value.number().is_some_and(|number| number.len() == value.text.len() && number.len() >= 6);
-        let made_up =
-            value.is_made_up(4) || value.is_number() || value.is_long_number() || turns || value.quoted;
+        let made_up = value.is_made_up(4)
+            || value.is_dotted_words()
+            || value.is_number()
+            || value.is_long_number()
+            || turns
+            || value.quoted;
         match link {
             Link::Assigned if value.text.bytes().all(|byte| byte.is_ascii_digit()) => {
                 value.quoted || value.is_number()
@@ -141,7 +148,9 @@ impl Written {
             Link::Implied if value.quoted => {
                 value.is_made_up(4)
                     || self.kind == Phrase
-                    || !self.talks && !value.is_remark() && value.ends_clause()
+                    || !self.talks
+                        && !value.is_remark()
+                        && (value.ends_clause() || !words::is_topic(value.text))
             }
             // Without a link, `root@host` is an address.
             Link::Bracketed => {
@@ -188,8 +197,12 @@ impl Written {
 
     /// "pass" and the like mean much else: a plain word counts behind a colon or a user's name.
     fn is_abbreviated(&self, link: Link, value: &Value<'_>) -> bool {
-        let plain = || value.is_last_word() && !words::is_topic(value.text) && !self.is_foreign_remark(value);
+        let plain = || {
+            let word = value.is_last_word() || value.text.contains('-') && value.is_told_word();
+            word && !words::is_topic(value.text) && !self.is_foreign_remark(value)
+        };
         match link {
+            Link::Assigned if self.member && value.quoted => !words::is_topic(value.text),
             Link::Assigned | Link::Punctuated | Link::Told | Link::Foreign | Link::Below => {
                 value.is_made_up(5)
                     || value.is_number() && value.text.len() <= 8 && link != Link::Assigned
@@ -295,6 +308,18 @@ fn is_bare_code(link: Link, value: &Value<'_>) -> bool {
         .iter()
         .any(|word| clause.contains(word));
     number && (value.ends_clause() && link != Link::Implied || verifies)
+}
+
+/// A number at the end of the clause, with nothing before it that says what else it is.
+pub(super) fn closing_number(clause: &str) -> Option<&str> {
+    let mut words = clause.split_whitespace().rev();
+    let number = words.next()?;
+    let digits = (4..=8).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
+    let before = words.next()?.to_lowercase();
+    let other =
+        cues("", &before).any(&[Cue::Other, Cue::Place, Cue::User, Cue::Product, Cue::Account, Cue::To]);
+    let said = other || words::is_little(&before) || before.contains(|c: char| c.is_ascii_digit());
+    (digits && !said && clause.split_whitespace().count() >= 3).then_some(number)
 }
 
 /// "ABCD-EFGH-IJKL"

@@ -1,4 +1,4 @@
-//! A secret that the message before asked for or announced: "what's the PIN?", then "4711".
+//! A secret that a message before asked for or announced: "what's the PIN?", then "4711", at once or after "one moment".
 
 use std::borrow::Cow;
 
@@ -16,6 +16,10 @@ const LOOK: usize = 240;
 
 /// Longer answers are sentences.
 const LONGEST_ANSWER: usize = 160;
+
+/// How many messages before an answer may stand its question, and how long those between may be.
+pub const LOOK_BACK: usize = 4;
+const LONGEST_INTERLUDE: usize = 80;
 
 /// Who asks for a secret, or says that it comes.
 static ASKS: WordList = WordList::new(
@@ -43,6 +47,27 @@ const ASKS_UNSPACED: &[&str] = &[
 /// Who says that it comes, whatever else was done with it.
 static COMES: WordList = WordList::new(
     "coming incoming next below follows following separately remember save store note gleich folgt merk",
+);
+
+/// Who makes others wait for it.
+static WAITS: WordList = WordList::new(
+    "sec second secs seconds min minute minutes moment wait hold hang let's lemme checking check looking look find searching \
+     ready ahead shoot warte warten sekunde sek such suche schau schaue gucke gleich sofort los attends attendez seconde instant \
+     regarde cherche vérifie vas-y espera espere segundo minuto momento busco miro dale aspetta attimo secondo guardo cerco \
+     controllo vai procuro vejo minutinho wacht momentje even kijk zoek chwila chwilka chwilkę chwilę sprawdzam szukam poczekaj \
+     секунду сек минуту минутку щас сейчас подожди момент посмотрю ищу давай bir saniye dakika bekle bakayım bakıyorum",
+);
+
+/// The same where words are not parted.
+const WAITS_UNSPACED: &[&str] =
+    &["等", "稍", "找", "待って", "ちょっと", "探", "잠깐", "잠시", "기다려", "찾"];
+
+/// Who says that it does not come, or that it went another way.
+static ENDS: WordList = WordList::new(
+    "no nope nah never nevermind not done sent did ask mail mailed texted thanks thank nein nicht frag geschickt danke non \
+     demande envoyé merci enviado pregunta gracias chiedi inviato grazie não pergunta obrigado obrigada nee niet vraag \
+     bedankt nie zapytaj wysłane wysłałem wysłałam dzięki нет не спроси отправил отправила спасибо hayır değil sor gönderdim \
+     teşekkürler",
 );
 
 /// What a secret is not known for.
@@ -77,11 +102,13 @@ static LEADS: WordList = WordList::new(
 /// The same where words are not parted.
 const LEADS_UNSPACED: &[&str] = &["就是", "是", "好的", "好", "嗯", "应该是", "はい", "えっと", "네", "응"];
 
-/// The text redacted, and with it the value that the message before it in the lane asked for or announced.
-pub fn redact_after<'t>(previous: &str, text: &'t str) -> Cow<'t, str> {
+/// The text redacted, and with it the value that one of the messages before it in the lane, the oldest first, asked for or
+/// announced.
+pub fn redact_after<'t>(said: &[impl AsRef<str>], text: &'t str) -> Cow<'t, str> {
+    let previous = said.last().map(AsRef::as_ref).unwrap_or_default();
     let mut secrets = find(text, access(previous), chosen());
     if secrets.is_empty()
-        && let Some(answer) = told(previous, text)
+        && let Some(answer) = told(said.iter().map(AsRef::as_ref), text)
     {
         secrets.push(Found { span: span_of(answer, text), class: Class::Password });
     }
@@ -99,10 +126,61 @@ fn access(previous: &str) -> Context {
     if asks { sentence::context(look) } else { Context::default() }
 }
 
-/// The secret of the text that the message before makes one.
-fn told<'t>(previous: &str, text: &'t str) -> Option<&'t str> {
-    let answered = expected(previous).and_then(|(name, expects)| answer(text, name, expects));
-    answered.or_else(|| if asks_for_login(previous) { pair(text) } else { None })
+/// The secret of the text that the last message makes one, or the one before if people only waited since.
+fn told<'s, 't>(said: impl DoubleEndedIterator<Item = &'s str>, text: &'t str) -> Option<&'t str> {
+    let (mut since, mut user_named) = (Interlude::None, false);
+    for message in said.rev().take(LOOK_BACK) {
+        if let Some((name, expects)) = expected(message) {
+            return answer(text, name, expects).filter(|answer| since.leads_to(answer, text));
+        }
+        if asks_for_login(message) {
+            let value = Value::read(text).filter(|value| user_named && is_second(value));
+            return value.map(|value| value.whole()).or_else(|| pair(text));
+        }
+        user_named = since == Interlude::None && message.trim().len() >= 2 && !message.trim().contains(' ');
+        since = since.max(Interlude::read(message)?);
+    }
+    None
+}
+
+/// What stands between a question and its answer, the longest way last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Interlude {
+    /// Nothing.
+    None,
+    /// Somebody waits, or says yes: "one sec", "sure, go ahead".
+    Wait,
+    /// A few other words.
+    Talk,
+}
+
+impl Interlude {
+    /// What this message is between two others, unless it ends the matter.
+    fn read(message: &str) -> Option<Self> {
+        let message = message.trim();
+        if message.len() > LONGEST_INTERLUDE {
+            return None;
+        }
+        let lower = message.to_lowercase();
+        let said = || lower.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '’'));
+        let ends = || said().any(|word| LOST.contains(word) || ENDS.contains(word));
+        if holds_marker(message) || ends() {
+            return None;
+        }
+        let first = said().next().unwrap_or_default();
+        let waits = LEADS.contains(first)
+            || message.ends_with(['?', '？'])
+            || said().any(|word| WAITS.contains(word))
+            || WAITS_UNSPACED.iter().any(|word| lower.contains(word));
+        Some(if waits { Self::Wait } else { Self::Talk })
+    }
+
+    /// Whether this answer may still be one: after other words it has to look so, and to be the whole message.
+    fn leads_to(self, answer: &str, text: &str) -> bool {
+        let digit = || answer.contains(|c: char| c.is_ascii_digit());
+        let whole = || text.trim_end().trim_end_matches(['.', '!']).ends_with(answer);
+        self == Self::None || whole() && (self == Self::Wait || digit())
+    }
 }
 
 /// "here's the login", "send me the credentials"
@@ -123,9 +201,13 @@ fn pair(text: &str) -> Option<&str> {
     let line = skip_leads(text.trim());
     let (user, rest) = line.split_once([' ', '/', ':', ','])?;
     let value = Value::read(rest.trim_start_matches([' ', '/', ':', ',', '|']))?;
+    (user.len() >= 2 && is_second(&value)).then(|| value.whole())
+}
+
+/// Whether this may be the password behind a user's name.
+fn is_second(value: &Value<'_>) -> bool {
     let digit = value.text.contains(|c: char| c.is_ascii_digit());
-    (user.len() >= 2 && digit && value.is_made_up(6) && value.fills_its_line() && !value.is_reference())
-        .then(|| value.whole())
+    digit && value.is_made_up(6) && value.fills_its_line() && !value.is_reference()
 }
 
 /// Whether a message asks for a secret or announces one, so that the next one may hold it.
@@ -178,9 +260,7 @@ fn expected_by(sentence: &str, is_last: bool) -> Option<(&'static Name, Expects)
     if is_last && is_open(after) && !is_question {
         return Some((name, Expects::Value));
     }
-    // "password?", "and the PIN?"
-    let short = is_question && said().filter(|word| !word.is_empty()).count() <= 4;
-    let asks = short
+    let asks = is_question
         || said().any(|word| ASKS.contains(word))
         || ASKS_UNSPACED.iter().any(|word| lower.contains(word));
     Some((name, if asks { Expects::Answer } else { Expects::Anything }))
@@ -369,8 +449,8 @@ mod tests {
             ("what's for dinner?", "lasagna", "lasagna"),
             ("", "4711", "4711"),
         ] {
-            assert_eq!(redact_after(previous, text), expected, "after {previous:?}");
-            assert_eq!(redact_after(previous, expected), expected, "twice, after {previous:?}");
+            assert_eq!(redact_after(&[previous], text), expected, "after {previous:?}");
+            assert_eq!(redact_after(&[previous], expected), expected, "twice, after {previous:?}");
         }
     }
 }

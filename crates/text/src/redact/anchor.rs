@@ -37,6 +37,8 @@ pub(super) enum Rule {
     Header,
     /// A user and a password side by side.
     Login,
+    /// A way in, which a plain word of the sentence may open.
+    Access,
 }
 
 const OTHERS: &[(&str, Rule)] = &[
@@ -56,6 +58,8 @@ const OTHERS: &[(&str, Rule)] = &[
     ("| sudo -S", Rule::Piped),
     ("| sudo chpasswd", Rule::Piped),
     ("| chpasswd", Rule::Piped),
+    ("| passwd", Rule::Piped),
+    ("| sudo passwd", Rule::Piped),
     ("| cryptsetup", Rule::Piped),
     ("--password-stdin", Rule::Piped),
     ("--with-token", Rule::Piped),
@@ -77,6 +81,13 @@ const OTHERS: &[(&str, Rule)] = &[
     ("adesso è ", Rule::Pronoun),
     ("is nu ", Rule::Pronoun),
     ("log on", Rule::Login),
+    ("wifi", Rule::Access),
+    ("wi-fi", Rule::Access),
+    ("wlan", Rule::Access),
+    ("hotspot", Rule::Access),
+    ("unlock", Rule::Access),
+    ("entsperr", Rule::Access),
+    ("einlogg", Rule::Access),
     ("to verify", Rule::Sent),
     ("to log in", Rule::Sent),
     ("to sign in", Rule::Sent),
@@ -94,7 +105,7 @@ impl Rule {
 
     fn examine_one<'t>(self, sight: &Sight<'t>) -> Option<Secret<'t>> {
         match self {
-            Self::Marker | Self::Command(_) => None,
+            Self::Marker | Self::Command(_) | Self::Access => None,
             Self::Shape(shape) => shape.examine(sight),
             Self::Name(name) if name.kind == Kind::Answer => question::examine(sight),
             Self::Name(name) => named::examine(sight, name),

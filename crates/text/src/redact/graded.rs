@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{may_answer, redact, redact_after};
+use super::{LOOK_BACK, may_answer, redact, redact_after};
 
 /// How many cases of each list may go wrong: what the rules reached. Less is better.
-const DEV_LEAKED: usize = 65;
+const DEV_LEAKED: usize = 61;
 const DEV_DAMAGED: usize = 2;
 const HELDOUT_LEAKED: usize = 19;
 const HELDOUT_DAMAGED: usize = 2;
@@ -43,7 +43,7 @@ fn stored(messages: &[String]) -> Vec<String> {
     let mut stored: Vec<String> = Vec::new();
     for message in messages {
         let clean = redact(message).into_owned();
-        let before = stored.last().map(String::as_str).unwrap_or_default();
+        let before = stored.get(stored.len().saturating_sub(LOOK_BACK)..).unwrap();
         let clean = if may_answer(&clean) { redact_after(before, &clean).into_owned() } else { clean };
         stored.push(clean);
     }

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::phrases::Phrases;
-use super::reading::{holds_marker, leading, skip_blanks, strip_prefix, strip_word, trailing};
+use super::reading::{
+    holds_marker, leading, skip_blanks, skip_enumerator, strip_prefix, strip_word, trailing,
+};
 use super::words;
 use crate::cjk::is_cjk_or_mark;
 use crate::word_list::WordList;
@@ -44,6 +46,9 @@ pub(super) struct Spelling {
 }
 
 static SAID: Phrases = Phrases::new("said");
+
+/// What may stand before "be".
+static MODALS: Phrases = Phrases::new("modal");
 
 static TOLD: Phrases = Phrases::new("told");
 
@@ -167,7 +172,11 @@ fn joint(after: &str) -> Option<(Link, &str)> {
     if let Some(found) = sign(rest) {
         return Some(found);
     }
-    let said = || SAID.iter().filter_map(|word| strip_word(rest, word)).min_by_key(|rest| rest.len());
+    // "might still be"
+    let modal = || MODALS.iter().find_map(|word| strip_word(rest, word)).map(skip_fillers);
+    let be = || modal().and_then(|rest| strip_word(rest, "be"));
+    let said =
+        || SAID.iter().filter_map(|word| strip_word(rest, word)).chain(be()).min_by_key(|rest| rest.len());
     // The longest: "is going to be", not "is".
     let said = || said().map(|rest| (Link::Said, rest));
     let plural = || ["are", "were"].iter().find_map(|word| Some((Link::Told, strip_word(rest, word)?)));
@@ -186,7 +195,8 @@ fn joint(after: &str) -> Option<(Link, &str)> {
 
 /// The first word of every verb: most words are none, and one look tells.
 static VERB_STARTS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    let verbs = SAID.iter().chain(TOLD_PHRASES.iter()).chain(TOLD.iter()).chain(["are", "were"]);
+    let verbs =
+        SAID.iter().chain(MODALS.iter()).chain(TOLD_PHRASES.iter()).chain(TOLD.iter()).chain(["are", "were"]);
     verbs.filter_map(|verb| verb.split(' ').next()).collect()
 });
 
@@ -215,7 +225,7 @@ fn sign(rest: &str) -> Option<(Link, &str)> {
 fn below(link: Link, after: &str) -> Option<(Link, &str)> {
     let line = skip_blanks(after);
     if !line.starts_with(['\n', '\r']) {
-        return Some((link, line));
+        return Some((link, skip_enumerator(line)));
     }
     own_line(line).map(|next| (Link::Below, next))
 }
@@ -228,7 +238,9 @@ fn own_line(after: &str) -> Option<&str> {
     }
     for _ in 0..3 {
         next = skip_blanks(next.trim_start_matches('\r').strip_prefix('\n').unwrap_or(next));
-        next = ["- ", "* ", "• "].iter().find_map(|mark| next.strip_prefix(mark)).unwrap_or(next);
+        next = skip_enumerator(
+            ["- ", "* ", "• "].iter().find_map(|mark| next.strip_prefix(mark)).unwrap_or(next),
+        );
         if next.starts_with("```") {
             next = next.get(leading(next, 24, |c| c != '\n').len()..)?;
         }
@@ -300,13 +312,17 @@ fn changed<'t>(before: &str, after: &'t str, spelling: Spelling) -> Option<(Link
 /// "the password for the NAS is hunter2"
 fn qualified(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
     let start = skip_blanks(after);
-    let mut rest = qualifier(start).or_else(|| little_word(start)).or_else(|| service(start, spelling))?;
+    let mut rest = qualifier(start).or_else(|| little_word(start))?;
     let mut last = "of";
     for _ in 0..12 {
         if let Some(found) = joint(rest).or_else(|| own_verb(rest, spelling)) {
             return Some(found);
         }
         let next = skip_blanks(rest);
+        // "for the router, the one in the hall, is hunter2"
+        if next.starts_with(',') {
+            return bracketed(next);
+        }
         // "for Monday's call - hunter2"
         if let Some(value) = ["- ", "– ", "— "].iter().find_map(|dash| next.strip_prefix(dash)) {
             return Some((Link::Implied, value));
@@ -323,10 +339,6 @@ fn qualified(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
         }
         last = word;
         rest = next.get(word.len()..)?;
-        // "for the router, the one in the hall, is hunter2"
-        if rest.starts_with(',') {
-            return bracketed(rest);
-        }
         if rest.starts_with(['.', ';', '!', '?']) {
             return None;
         }
@@ -351,18 +363,15 @@ fn little_word(start: &str) -> Option<&str> {
     if little { start.get(word.len()..) } else { None }
 }
 
-/// What follows a service's name, which other languages put behind: "mon mot de passe Netflix est …".
-fn service(start: &str, spelling: Spelling) -> Option<&str> {
-    let name = leading(start, WORD, char::is_alphanumeric);
-    let is_name = name.starts_with(char::is_uppercase) && !words::is_topic(name);
-    if is_name && spelling.language != "en" { start.get(name.len()..) } else { None }
-}
-
 /// "the password (router) is hunter2", "the password, by the way, is hunter2"
 fn bracketed(after: &str) -> Option<(Link, &str)> {
     let start = skip_blanks(after);
     let inside = start.strip_prefix([',', '(', '（'])?;
     let close: &[char] = if start.starts_with(',') { &[',', ':'] } else { &[')', '）'] };
+    // ", which is hunter2"
+    if let Some(rest) = strip_word(skip_blanks(inside), "which") {
+        return joint(rest);
+    }
     let words = leading(inside, 48, |c| !close.contains(&c) && c != '\n');
     let rest = inside.get(words.len()..)?;
     let rest = rest.strip_prefix([',', ')', '）']).unwrap_or(rest);
@@ -377,7 +386,7 @@ fn inside_brackets(after: &str) -> Option<(Link, &str)> {
     let closed = inside.get(word.len()..)?.strip_prefix(')')?;
     let short = clause.starts_with(' ') && clause.split_whitespace().count() <= 2;
     let ends = closed.trim_start().is_empty() || closed.starts_with(['.', ',', '\n', '!', '?']);
-    (short && ends && word.len() >= 6).then_some((Link::Bracketed, inside))
+    (short && (ends || clause == " ") && word.len() >= 6).then_some((Link::Bracketed, inside))
 }
 
 /// "wifi password hunter2", "password - hunter2", a cell beside a cell.

@@ -57,7 +57,7 @@ fn clean(case: &Case) -> String {
     if case.previous.is_empty() {
         redact(&case.text).into_owned()
     } else {
-        redact_after(&case.previous, &case.text).into_owned()
+        redact_after(&[&case.previous], &case.text).into_owned()
     }
 }
 

@@ -47,11 +47,8 @@ const ACCESS: &[&str] = &[
 
 /// The password of a pair.
 pub(super) fn examine<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
-    let text = if sight.literal == " / " {
-        beside(sight)?
-    } else {
-        spoken(sight).or_else(|| reversed(sight)).or_else(|| lines(sight))?
-    };
+    let text =
+        if sight.literal == " / " { beside(sight)? } else { spoken(sight).or_else(|| lines(sight))? };
     Some(Secret { text, class: Class::Password })
 }
 
@@ -102,7 +99,8 @@ fn is_network(before: &str) -> bool {
 
 /// "Router login", the user on the next line and the password on the one below.
 fn lines<'t>(sight: &Sight<'t>) -> Option<&'t str> {
-    let rest = sight.after.trim_start_matches([':', 's', ' ', '\r']).strip_prefix('\n')?;
+    let title = leading(sight.after, 24, |c| !matches!(c, '\n' | '.' | ','));
+    let rest = sight.after.get(title.len()..)?.strip_prefix('\n')?;
     let line = leading(rest, 64, |c| !matches!(c, '\n' | '\r'));
     let below = rest.get(line.len()..)?.trim_start_matches('\r').strip_prefix('\n')?;
     let value = Value::read(below)?;
@@ -123,23 +121,6 @@ fn qualified(after: &str) -> Option<&str> {
         .filter_map(|verb| Some(clause.find(verb)? + verb.len()))
         .min()?;
     after.get(end..)
-}
-
-/// "admin/hunter22 is the router login", "ana@example.com hunter22 is my login"
-fn reversed<'t>(sight: &Sight<'t>) -> Option<&'t str> {
-    let clause = trailing(sight.before, 96, |c| c != '\n');
-    let mut words = clause.split(' ').rev();
-    words.by_ref().take(5).find(|word| matches!(*word, "is" | "are" | "was"))?;
-    let last = words.next()?;
-    let user_before = words.next().is_some_and(|word| word.contains('@'));
-    let secret = match last.split_once(['/', ':']) {
-        Some((name, secret)) if user(name).len() == name.len() && name.len() >= 2 => secret,
-        _ if user_before => last,
-        _ => return None,
-    };
-    let value = Value::read(secret)?;
-    let made_up = value.is_made_up(6) && value.text.contains(|c: char| c.is_ascii_digit());
-    (made_up && !holds_marker(clause) && !value.is_reference()).then(|| value.whole())
 }
 
 /// Behind an address, or the name of a network, and a slash.

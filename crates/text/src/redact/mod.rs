@@ -46,7 +46,7 @@ use std::mem::{Discriminant, discriminant};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-pub use after::{asks, may_answer, redact_after};
+pub use after::{LOOK_BACK, asks, may_answer, redact_after};
 pub use json::redact_json;
 
 use anchor::Rule;
@@ -212,6 +212,7 @@ fn find(text: &str, asked: Context, numbers: Numbers) -> Vec<Found> {
     let (mut names, mut tables) = (false, false);
     for (anchor, rule) in anchor::anchors(text) {
         let kind = discriminant(&rule);
+        names |= matches!(rule, Rule::Access | Rule::Login);
         if let Rule::Name(name) = rule {
             names |= matches!(name.kind, Kind::Word | Kind::Phrase);
             tables = true;

@@ -1,5 +1,7 @@
 //! Secrets that are known by the name in front of them: "my wifi password is …", `FOO_API_KEY=…`.
 
+use super::accept::closing_number;
+use super::cues::{Cue, cues};
 use super::link::{links, skip_fillers};
 use super::names::{Kind, NAMES, Name};
 use super::opens::{self, LONG};
@@ -12,44 +14,6 @@ use crate::word_list::WordList;
 use Class::{Password, Token};
 use Kind::{Code, Key, Machine, Phrase, Pin, QualifiedCode, Word};
 
-/// The verbs that hand a value over.
-const HANDS: &[&str] = &[
-    "type",
-    "enter",
-    "use",
-    "try",
-    "put",
-    "input",
-    "from",
-    "type:",
-    "enter:",
-    "use:",
-    "typed",
-    "tried",
-    "entered",
-    "used",
-    "in",
-    "uso",
-    "nehme",
-    "gebruik",
-    "utilise",
-    "używam",
-    "gib",
-    "tippe",
-    "nimm",
-    "tape",
-    "tapez",
-    "escribe",
-    "usa",
-    "inserisci",
-    "digita",
-    "digite",
-    "typ",
-    "wpisz",
-    "введи",
-    "gir",
-];
-
 /// How "my wifi password" begins.
 const DETERMINERS: &[&str] = &[
     "my", "the", "our", "your", "his", "her", "their", "a", "das", "mein", "unser", "le", "mon", "notre",
@@ -57,7 +21,7 @@ const DETERMINERS: &[&str] = &[
 ];
 
 /// What may follow a name that stands last: "… is the password for the NAS".
-const QUALIFIED: &[&str] =
+pub(super) const QUALIFIED: &[&str] =
     &["for", "on", "to", "of", "at", "für", "von", "pour", "du", "de", "del", "do", "da", "voor", "van"];
 
 /// The value that this name announces.
@@ -114,7 +78,8 @@ pub(super) fn examine_before<'t>(sight: &Sight<'t>, name: &'static Name) -> Opti
     let as_name = matches!(verb, "as" | "als" | "comme" | "como" | "come" | "jako" | "как");
     let owned = as_name || DETERMINERS.contains(&modifier);
     let before = words.next().unwrap_or(".").to_lowercase();
-    let chosen = is_chosen(&before);
+    // "we settled on hunter", "I use everywhere hunter"
+    let chosen = is_chosen(&before) || as_name && (before == "on" || words.take(2).any(is_chosen));
     let begins = before.ends_with(['.', '!', '?', ':', ','])
         || matches!(before.as_str(), "think" | "that" | "if" | "believe");
     let plain = value.is_word() && !value.is_remark() && !words::is_topic(value.text);
@@ -188,11 +153,12 @@ pub(super) fn examine_pronoun<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
     let value = Value::read(skip_fillers(sight.after))?;
     let known = name.is_some() || named_later();
     let digit = value.text.contains(|c: char| c.is_ascii_digit());
+    let told = value.is_told_word() || value.quoted && value.text.contains(' ') && value.ends_clause();
     let plain = name.is_some_and(|name| name.kind == Word)
         && !words::is_talk(trailing(clause, 40, |_| true))
         && !clause.trim_end().trim_end_matches('?').contains(['.', '?', '!'])
-        && value.is_told_word()
-        && !value.is_remark()
+        && told
+        && (!value.is_remark() || value.text.contains(' '))
         && !words::is_topic(value.text);
     let vague = name.is_some_and(|name| name.kind == QualifiedCode);
     let number = value.is_number()
@@ -229,13 +195,18 @@ fn class_of_singular(key: &str) -> Option<Class> {
 }
 
 impl Written {
-    /// What looks made up and stands in the same sentence, where a verb hands it over: "type Tulip77 when it asks for the
-    /// password", "changed the password from Tulip77 to Rose88".
+    /// What looks made up and stands behind the name in the same sentence, and the number that ends a code's clause.
     fn near<'t>(&self, before: &'t str, after: &'t str) -> Option<&'t str> {
         if matches!(self.kind, Machine | Key) && !self.plural && !self.spelling.identifier {
             return apposed(after, |value| {
                 value.is_machine_made(LONG) && !value.text.contains(['.', ':', '(']) && !value.is_uuid()
             });
+        }
+        // "the code for the safe ended up 7719"
+        if matches!(self.kind, Code | QualifiedCode) && !self.code && !self.talks {
+            let clause = leading(after, 64, |c| !matches!(c, '\n' | '.' | ',' | '!' | '?' | ';' | ':'));
+            let asked = after.get(clause.len()..).is_some_and(|rest| rest.starts_with('?'));
+            return closing_number(clause).filter(|_| !asked && !holds_marker(clause));
         }
         if !matches!(self.kind, Word | Phrase)
             || self.plural
@@ -248,42 +219,14 @@ impl Written {
         let front = trailing(before, 64, |c| !matches!(c, '\n' | '!' | '?' | ';'));
         let next = clause.split_whitespace().next().unwrap_or_default();
         let next = next.trim_end_matches(|c: char| !c.is_alphanumeric());
-        if holds_marker(clause) || holds_marker(front) || words::is_topic(next) && !HANDS.contains(&next) {
+        if holds_marker(clause)
+            || holds_marker(front)
+            || words::is_topic(next) && !cues("", next).has(Cue::Hand)
+        {
             return None;
         }
-        let found = handed(clause, after, !self.talks).or_else(|| handed(front, before, false));
-        found.or_else(|| apposed(after, is_mixed).filter(|_| !self.talks)).filter(|_| !front.contains("://"))
+        apposed(after, is_mixed).filter(|_| !self.talks && !front.contains("://"))
     }
-}
-
-/// The first value of the clause that a verb hands over; `text` is what the clause is part of. A plain word has to be the
-/// clause's last.
-fn handed<'t>(clause: &'t str, text: &'t str, may_be_plain: bool) -> Option<&'t str> {
-    let mut last = "";
-    for word in clause.split(' ') {
-        let verb = last.trim_matches(',').to_ascii_lowercase();
-        last = word;
-        // An empty word lies nowhere in the text.
-        let hands =
-            HANDS.contains(&verb.as_str()) || verb == "with" && word.starts_with(['"', '\'', '“', '`']);
-        if word.is_empty() || !hands {
-            continue;
-        }
-        let start = super::span_of(word, text).start;
-        let Some(value) = Value::read(text.get(start..)?) else { continue };
-        let digit =
-            value.text.contains(|c: char| c.is_ascii_digit()) && value.text.contains(char::is_alphabetic);
-        let plain = (may_be_plain || value.quoted)
-            && verb != "from"
-            && value.is_last_word()
-            && value.text.chars().all(char::is_lowercase)
-            && !value.is_remark()
-            && !words::is_topic(value.text);
-        if (digit && value.is_made_up(6) || plain) && !value.is_reference() {
-            return Some(value.list());
-        }
-    }
-    None
 }
 
 /// What a made-up word is rather than a password, by the word before it: "the password for ana99".
@@ -299,7 +242,7 @@ fn is_mixed(value: &Value<'_>) -> bool {
     let has = |wanted: fn(char) -> bool| value.text.contains(wanted);
     has(|c| c.is_ascii_digit())
         && has(char::is_alphabetic)
-        && !value.text.contains(['.', '/', ':', '_', '('])
+        && !value.text.contains(['.', '/', ':', '_', '(', '='])
         && value.is_made_up(6)
 }
 

@@ -1,6 +1,7 @@
 //! Answers to security questions: "security question (first pet): Marmaduke". They are ordinary names and words, known only by
 //! what they answer.
 
+use super::cues::{Cue, cues};
 use super::reading::{ends_with_marker, holds_marker, leading, skip_blanks};
 use super::{Class, Secret, Sight, words};
 
@@ -62,6 +63,14 @@ pub(super) fn examine<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
 fn said(text: &str) -> Option<&str> {
     let text = skip_blanks(text).trim_start_matches(['"', '“', '«', '„', '\'', '「', '*', '`']);
     let end = |c: char| !".,;!()\n\"”»」。？?*`".contains(c);
+    // "a Trabant"
+    let first = leading(text, 8, char::is_alphabetic);
+    let is_article = cues("", &first.to_lowercase()).has(Cue::Place) && first.len() <= 4;
+    let named = text
+        .get(first.len()..)
+        .map(skip_blanks)
+        .filter(|rest| is_article && rest.starts_with(char::is_uppercase));
+    let text = named.unwrap_or(text);
     let clause = leading(text, 64, end);
     let asked = text.get(clause.len()..).is_some_and(|rest| rest.starts_with(['?', '？']));
     let is_little = |word: &str| words::is_little(&word.to_lowercase());

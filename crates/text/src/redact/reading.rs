@@ -22,6 +22,13 @@ pub(super) fn skip_blanks(text: &str) -> &str {
     text.trim_start_matches([' ', '\t', '\u{a0}', '\u{3000}'])
 }
 
+/// The text without the "1. " or "2) " that an item of a list begins with.
+pub(super) fn skip_enumerator(text: &str) -> &str {
+    let number = leading(text, 2, |c| c.is_ascii_digit());
+    let rest = text.get(number.len()..).filter(|_| !number.is_empty());
+    rest.and_then(|rest| [". ", ") "].iter().find_map(|mark| rest.strip_prefix(mark))).unwrap_or(text)
+}
+
 /// What follows `prefix`, whatever its case.
 pub(super) fn strip_prefix<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
     let (head, rest) = text.split_at_checked(prefix.len())?;

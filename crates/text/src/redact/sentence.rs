@@ -16,8 +16,14 @@ const ENOUGH: usize = 5;
 /// The weight of a context that names a password.
 const NAMED: usize = 3;
 
+/// Words of this length are mostly made of two.
+const LONG_WORD: usize = 9;
+
 /// How many words a sentence has at most; what is longer is read as several.
 const LONGEST: usize = 64;
+
+/// The longest abbreviation that is told from a word by its length.
+const LONGEST_SHORT: usize = 4;
 
 /// How many words away from a value its context may stand.
 const REACH: usize = 24;
@@ -49,7 +55,9 @@ fn read<'t>(text: &'t str, asked: Context, mut each: impl FnMut(&Sentence<'t>, C
         let mut rest = line.split_whitespace().peekable();
         while let Some(token) = rest.next() {
             sentence.read(token, text);
-            let goes_on = rest.peek().is_some_and(|next| next.starts_with(char::is_lowercase));
+            // "e.g. the", "my PIN? still 1029"
+            let may_go_on = token.len() <= LONGEST_SHORT || !token.ends_with('.');
+            let goes_on = may_go_on && rest.peek().is_some_and(|next| next.starts_with(char::is_lowercase));
             let ends = token.ends_with(['.', '!', '?', '。', '！', '？']) && !goes_on;
             if ends || rest.peek().is_none() || sentence.pieces.len() >= LONGEST {
                 each(&sentence, before);
@@ -207,7 +215,8 @@ impl<'t> Sentence<'t> {
         // Most words are plain, and only a password's name makes them one.
         let plain = is_plain(piece.word);
         let carried = before.is_named() && index <= 2;
-        if plain && (piece.cues != Cues::default() || !self.is_near(index, &[Cue::Name]) && !carried) {
+        let near = || self.is_near(index, &[Cue::Name, Cue::Access]);
+        if plain && (piece.cues != Cues::default() || !near() && !carried) {
             return None;
         }
         let value = Value::read(piece.start)?;
@@ -215,8 +224,11 @@ impl<'t> Sentence<'t> {
         let handed = self.handed(index);
         let explained = || handed == Handed::Explained || self.is_explained(index, handed);
         let secret = match form {
-            Form::Number => !explained() && self.is_number(index, handed, &value),
-            Form::Plain => self.is_plain(index, handed, &value),
+            Form::Number => {
+                !explained() && self.is_number(index, handed, &value)
+                    || matches!(handed, Handed::Loose | Handed::Explained) && self.is_apposed(index, &value)
+            }
+            Form::Plain => self.is_plain(index, handed, carried, &value),
             Form::Odd | Form::Mixed | Form::Strong => {
                 !explained() && self.is_made_up(index, form, handed, before, &value)
             }
@@ -284,7 +296,7 @@ impl<'t> Sentence<'t> {
     }
 
     /// A word is a password only where one is named and the sentence says at this place what it is.
-    fn is_plain(&self, index: usize, handed: Handed, value: &Value<'_>) -> bool {
+    fn is_plain(&self, index: usize, handed: Handed, before_named: bool, value: &Value<'_>) -> bool {
         let is_said = |word: &str| {
             words::is_remark(word)
                 || words::is_topic(word)
@@ -321,10 +333,9 @@ impl<'t> Sentence<'t> {
                 small && ends && next.is_none() && last.is_some_and(|last| last.points && !last.owns)
             }
             // "is the name of my boat, SeaBiscuit"
-            Handed::Loose | Handed::Explained if closed && !small => ends && self.names_somebody(index),
-            // "my password is a bit silly, pumpernickel"
-            Handed::Loose if closed => {
-                next.is_none() && value.text.chars().count() >= 6 && self.says_name_is(index)
+            Handed::Loose | Handed::Explained if closed && !small && self.names_somebody(index) => ends,
+            Handed::Loose | Handed::Explained if closed => {
+                value.text.chars().count() >= 6 && self.is_apposed(index, value)
             }
             // "change my password from dragonfruit to …"
             Handed::Explained => {
@@ -336,11 +347,32 @@ impl<'t> Sentence<'t> {
             Handed::Works => value.quoted,
             Handed::Loose | Handed::Joined | Handed::Paired => false,
         };
-        told && (named || handed == Handed::Meant)
+        (told && (named || handed == Handed::Meant && before_named) || self.lets_in(index, handed, value))
             && !value.text.trim_end_matches(['!', '?']).split('-').any(is_said)
             && !words::is_term(value.text)
             && !words::is_stand_in(value.text)
             && !self.is_topic()
+    }
+
+    /// Whether a long word that describes nothing stands where the sentence says what lets people in: "the wifi is dragonfruit",
+    /// "it unlocks with dragonfruit".
+    fn lets_in(&self, index: usize, handed: Handed, value: &Value<'_>) -> bool {
+        let mut before = self.pieces.iter().take(index).rev().skip_while(|piece| piece.cues.has(Cue::Filler));
+        let Some(last) = before.next() else { return false };
+        let mut subject = || before.next().is_some_and(|piece| piece.cues.has(Cue::Access));
+        let placed = match handed {
+            Handed::Said | Handed::Meant => last.cues.has(Cue::Verb) && subject(),
+            Handed::Typed => last.cues.has(Cue::Hand) && self.is_near(index, &[Cue::Access]),
+            _ => false,
+        };
+        // German describes with small letters only.
+        let noun = if last.lower == "ist" { char::is_uppercase } else { char::is_lowercase };
+        placed
+            && value.text.starts_with(noun)
+            && value.text.chars().skip(1).all(char::is_lowercase)
+            && value.text.chars().count() >= LONG_WORD
+            && value.ends_clause()
+            && !words::is_descriptive(&value.text.to_lowercase())
     }
 
     /// Whether the sentence is about something that is called after passwords: "password manager".
@@ -354,11 +386,14 @@ impl<'t> Sentence<'t> {
         })
     }
 
-    /// Whether the clause before says something of the password: "my password is silly, …".
-    fn says_name_is(&self, index: usize) -> bool {
-        let mut clause = self.pieces.iter().take(index).skip_while(|piece| !piece.cues.has(Cue::Name));
-        clause.next().is_some_and(|name| !name.closes)
-            && clause.clone().any(|piece| piece.cues.has(Cue::Verb))
+    /// Whether the clause before says something of the password, and this follows alone: "my password is silly, pumpernickel".
+    fn is_apposed(&self, index: usize, value: &Value<'_>) -> bool {
+        if index + 1 < self.pieces.len() && !value.rest.starts_with(',') {
+            return false;
+        }
+        let clause = self.pieces.iter().take(index).skip_while(|piece| !piece.cues.has(Cue::Name));
+        clause.clone().next().is_some_and(|name| !name.closes)
+            && clause.clone().any(|piece| piece.cues.has(Cue::Verb) || piece.owns)
             && clause.filter(|piece| piece.closes).count() == 1
     }
 

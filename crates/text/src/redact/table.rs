@@ -1,6 +1,6 @@
 //! Tables: Markdown, tabs and commas. What stands in a column under a secret's name, or in the cell beside it, is a secret.
 
-use super::named::class_of_key;
+use super::named::{QUALIFIED, class_of_key};
 use super::names::{Kind, NAMES};
 use super::reading::holds_marker;
 use super::value::Value;
@@ -81,6 +81,10 @@ impl Column {
         let name = bare(cell);
         let is_pin = |kind| matches!(kind, Kind::Pin | Kind::Code);
         let lower = name.to_lowercase();
+        // "Word for password"
+        if lower.split(' ').rev().nth(1).is_some_and(|word| QUALIFIED.contains(&word)) {
+            return None;
+        }
         if NAMES.iter().any(|known| {
             is_pin(known.kind) && (lower == known.literal || lower.ends_with(&format!(" {}", known.literal)))
         }) {
@@ -100,6 +104,12 @@ impl Column {
             return;
         };
         let whole = value.rest.trim().is_empty();
+        if matches!(self, Self::Password)
+            && let Some(phrase) = value.several("")
+        {
+            found.push(Found { span: super::span_of(phrase, text), class: Class::Password });
+            return;
+        }
         let (secret, class) = match self {
             Self::Password => {
                 let said = value.is_remark() || words::is_topic(value.text) || words::is_stand_in(value.text);

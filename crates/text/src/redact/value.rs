@@ -1,7 +1,7 @@
 //! The value that stands where a secret is expected, and how to tell a secret from words, numbers and code.
 
 use super::MARKER;
-use super::reading::{goes_on, holds_marker, leading, skip_blanks};
+use super::reading::{goes_on, holds_marker, leading, skip_blanks, skip_enumerator};
 use super::words;
 use crate::cjk::is_cjk_or_mark;
 
@@ -84,14 +84,24 @@ impl<'t> Value<'t> {
         while let Some(rest) = [", and ", " and ", ", ", " / ", " or ", " to ", "\n- ", "\n", " "]
             .iter()
             .find_map(|joint| last.rest.strip_prefix(joint))
-            && let Some(next) = Self::read(rest)
+            && let Some(next) = Self::read(skip_enumerator(rest))
             && !next.quoted
-            && (next.is_made_up(5) || self.is_word() && next.is_last_word() && !next.is_remark())
+            && (next.is_made_up(5)
+                || next.is_shaped_like(self)
+                || self.is_word() && next.is_last_word() && !next.is_remark())
             && !next.is_reference()
         {
             last = next;
         }
         self.start.get(..self.start.len() - last.rest.len()).filter(|_| !self.quoted).unwrap_or(self.text)
+    }
+
+    /// The same number of digits, in the same groups: "4821-9932, 8831-0021".
+    fn is_shaped_like(&self, other: &Self) -> bool {
+        let shape = |text: &'t str| text.bytes().map(|byte| if byte.is_ascii_digit() { b'0' } else { byte });
+        self.text.len() >= 4
+            && !self.text.contains(char::is_alphabetic)
+            && shape(self.text).eq(shape(other.text))
     }
 
     /// Several plain words up to the clause's end, as in a passphrase, none but the first a word that people say *about* one.

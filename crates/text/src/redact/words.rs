@@ -68,7 +68,7 @@ onjuist onveilig ook op oud over sterk te tot uit van veel veilig verkeerd verlo
 weer zijn zo zwak
 ale bardzo bez był błędne było ci co czy dla dobre długie do drugi gdzie go i ich inne ja jak jakie jest już każdy krótkie
 która które lub ma mi mnie mocne moje moja musi na nie niego nieprawidłowe nieznane nowe od on ona o po pod potem prawidłowe
-przez puste słabe sobie stare ta tajne tak takie takie-same tam te tego teraz to trudne tu tutaj twoje ty tylko tym w wam
+jakaś jakiś jakieś przez puste słabe sobie stare ta tajne tak takie takie-same tam te tego teraz to trudne tu tutaj twoje ty tylko tym w wam
 wasze we wygasło z za zapomniane zbyt ze zmienione złe
 а без был была было быть в вам вас весь во вот все всегда всё где да дай дать для до другой его ещё еще есть же за и из или им
 их к как какой кто легкий лучше меня мне много мой можно моя мы на над надо нам нас не него неверный неверно неправильный нет
@@ -265,6 +265,16 @@ pub(super) fn is_foreign_remark(word: &str, language: &str) -> bool {
         .filter(|(code, _)| *code == language || language == "en" && *code == "it")
         .flat_map(|(_, endings)| *endings);
     word.chars().count() > 4 && (participle || endings.into_iter().any(|ending| word.ends_with(ending)))
+}
+
+/// Whether a word ends as adjectives and adverbs do, in any of the languages, in lower case.
+pub(super) fn is_descriptive(word: &str) -> bool {
+    const ENDINGS: &[&str] = &[
+        "ent", "ant", "ic", "al", "ful", "ary", "ory", "ish", "some", "ward", "wards", "wide", "proof",
+        "stairs", "ly", "ier", "iest", "issimo", "issima", "ísimo", "ísima",
+    ];
+    let mut endings = FOREIGN_ENDINGS.iter().flat_map(|(_, endings)| *endings).chain(ENDINGS);
+    endings.any(|ending| word.ends_with(ending))
 }
 
 /// Whether this word makes a noun together with the name before it, or says what happens to it: "password manager".

@@ -1,5 +1,6 @@
 //! A name where it stands in a text: how it is spelled, and what the words beside it say about it.
 
+use super::cues::{Cue, cues};
 use super::link::Spelling;
 use super::names::{Kind, Name};
 use super::opens::{code_is_open, code_opens, key};
@@ -92,6 +93,8 @@ pub(super) struct Written {
     pub(super) explicit: bool,
     /// Grown together with the word before it: `PGPASSWORD`.
     pub(super) attached: bool,
+    /// A quoted name of a member: `"pass": …`.
+    pub(super) member: bool,
     /// Several secrets may follow.
     pub(super) plural: bool,
     /// In capitals, as variables of the environment are: what they hold is no name of another.
@@ -124,11 +127,11 @@ impl Written {
             }
             QualifiedCode => (name.class, 4),
             Code | Groups | Opener | Thing if letters || attached => return None,
-            Pin | Abbreviation if letters => return None,
+            Pin | Abbreviation if letters && !option => return None,
             // 1Password is a product.
             Word if prefix == "1" => return None,
             Word if attached && name.literal.len() == 2 => return None,
-            Abbreviation | Pin if attached => return None,
+            Abbreviation | Pin if attached && !option => return None,
             Word | Abbreviation | Pin | Phrase | Seed | Answer | Machine | Code | Groups | Opener | Thing => {
                 (name.class, if prefix.is_empty() { 10 } else { 6 })
             }
@@ -145,7 +148,7 @@ impl Written {
             chosen: trailing(sight.before, 24, |c| c != '\n').split(' ').rev().take(3).any(is_chosen),
             beside_user: name.literal.contains('/') && name.literal != "p/w"
                 || is_beside_user(sight.before)
-                || name.kind == Abbreviation && is_accounts(sight.before),
+                || name.kind == Abbreviation && (is_accounts(sight.before) || is_for_account(sight.after)),
             beside_code: {
                 let clause = trailing(sight.before, 64, |c| !matches!(c, '\n' | '.'));
                 clause.contains("code") && !holds_marker(clause)
@@ -164,6 +167,7 @@ impl Written {
             },
             explicit: !prefix.is_empty() || capital || name.kind == Key,
             attached: attached && !matches!(name.kind, Key | QualifiedCode),
+            member: sight.before.ends_with(['"', '\'']) && sight.after.starts_with(['"', '\'']),
             plural: class == Password && strip_word(sight.after, "s").is_some(),
             capital,
             least,
@@ -227,6 +231,14 @@ fn is_accounts(before: &str) -> bool {
     let word = trailing(apart, 24, char::is_alphanumeric).to_lowercase();
     matches!(word.as_str(), "my" | "our")
         || word.len() > 2 && !words::is_little(&word) && !PASSES.contains(&word)
+}
+
+/// Whether the words behind "pass" say that it is an account's: "for my laptop".
+fn is_for_account(after: &str) -> bool {
+    let clause = leading(after, 32, |c| !matches!(c, '\n' | '.' | ',' | ':')).to_lowercase();
+    let mut words = clause.split_whitespace();
+    words.next().is_some_and(|word| matches!(word, "for" | "to" | "on"))
+        && words.take(3).any(|word| cues("", word).any(&[Cue::Account, Cue::Access]))
 }
 
 /// Whether a code is a network's: "wifi code".
