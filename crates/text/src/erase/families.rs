@@ -22,7 +22,7 @@ const IRREGULAR: [(Language, &str); 6] = [
          told|think thought|throw threw thrown|understand understood|wake woke woken|wear wore worn|weep wept|win won|wind \
          wound|withdraw withdrew withdrawn|write wrote written|\
          man men|woman women|child children|person people|foot feet|tooth teeth|goose geese|mouse mice|louse lice|ox \
-         oxen|die dice|penny pence|cactus cacti|crisis crises|diagnosis diagnoses|analysis analyses|thesis \
+         oxen|penny pence|cactus cacti|crisis crises|diagnosis diagnoses|analysis analyses|thesis \
          theses|prognosis prognoses|metastasis metastases|vertebra vertebrae|bacterium bacteria|criterion criteria|\
          jewellery jewelry|grey gray|pyjamas pajamas|aluminium aluminum|plough plow|moustache mustache|sceptical skeptical",
     ),
@@ -54,7 +54,10 @@ const IRREGULAR: [(Language, &str); 6] = [
         "den dne dni dnu dnem dny dnech|otec otce otci otcem otcove|dum domu domem domy domech|ruka ruky ruce rukou rukama|oko oka \
          oci ocima|ucho ucha usi usima|pritel pritele pratele pratel|pes psa psovi psem psi psy psu psum psech|dite ditete ditetem deti detem detmi|clovek cloveka lide lidi lidem lidmi",
     ),
-    (French, "oeil yeux|oil yeux|ciel cieux|monsieur messieurs|madame mesdames|mademoiselle mesdemoiselles"),
+    (
+        French,
+        "oeil yeux|oil yeux|ciel cieux|monsieur messieurs|madame mesdames|mademoiselle mesdemoiselles",
+    ),
     (
         Russian,
         "день дня дню днем дне дни дней дням днями днях|время времени временем времена|имя имени именем имена имен|любовь любви \
@@ -87,7 +90,8 @@ const SHORT_NAMES: &str = "robert rob robbie bob bobby bert|william will bill bi
 
 /// Words of addresses and titles with their usual abbreviations.
 const SHORTENED: &str = "street st|avenue ave av|road rd|boulevard blvd bd|square sq|lane ln|drive dr|apartment apt|saint st|doctor \
-    doktor docteur dottor dottore doutor доктор dr|professor profesor professore professeur профессор prof|mount mt|улица ул улице улицу улицы|ulica ul ulicy ulice|avenida av avda|platz pl|place pl|calle c";
+    doktor docteur dottor dottore doutor доктор dr|professor profesor professore professeur профессор prof|mount mt|fort ft|north n|south s|east e|west w|highway hwy|parkway pkwy|court ct|county \
+    co|junior jr|senior sr|department dept|university univ|улица ул улице улицу улицы|ulica ul ulicy ulice|avenida av avda|platz pl|place pl|calle c";
 
 fn families(list: &str) -> impl Iterator<Item = impl Iterator<Item = &str> + Clone> {
     list.split('|').map(str::split_whitespace)

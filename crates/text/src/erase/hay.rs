@@ -136,7 +136,12 @@ impl<'a> Hay<'a> {
             return before.is_none_or(|before| !cjk::is_han(before) || "日朝夜週月年時後前".contains(before));
         }
         let matched: Vec<char> = std::iter::once(first).chain((start + 1..end).filter_map(char_at)).collect();
-        han::is_word(&matched, &Around { before, after: char_at(end).filter(|_| is_near(end)) })
+        let ends_before = || {
+            let earlier = char_at(start.checked_sub(2)?).filter(|_| is_near(start - 1))?;
+            Some(han::is_common(earlier, before?))
+        };
+        let after = char_at(end).filter(|_| is_near(end));
+        han::is_word(&matched, &Around { before, after, ends_before: ends_before() == Some(true) })
     }
 
     /// Whether the pieces are a name that begins its sentence, so that its capital tells nothing.
@@ -196,8 +201,11 @@ impl<'a> Hay<'a> {
         }
         let (with, without) = if has(of) { (of, word) } else { (word, of) };
         let is_spelled = with.spelled.as_deref().is_some_and(|spelled| {
-            let shared = spelled.chars().zip(without.text.chars()).take_while(|(a, b)| a == b).count();
-            shared + 2 >= spelled.chars().count()
+            let shared = |a: &str, b: &str| a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+            // The e of Baer is written, and not only what Bär and Bar share.
+            let marked = shared(spelled, &with.text);
+            let spells = shared(spelled, &without.text);
+            spells > marked && spells + 2 >= spelled.chars().count()
         });
         let is_longer = with.len() > without.len();
         let is_plural = ["er", "el", "en", "ern", "eln"].iter().any(|ending| with.text.ends_with(ending));
@@ -205,6 +213,51 @@ impl<'a> Hay<'a> {
         // Laufen, er läuft.
         let is_verb = !with.is_capital && with.text.ends_with('t');
         !is_spelled && !is_longer && !is_same_length && !is_verb
+    }
+
+    /// Whether two words of German differ in ß where that makes another word: Buße, Busse.
+    pub fn is_other_sharp(of: &Piece, word: &Piece) -> bool {
+        static PAIRS: WordList = WordList::new("masse massen busse bussen flosse flossen");
+        of.is_sharp != word.is_sharp && of.text == word.text && PAIRS.contains(&of.text)
+    }
+
+    /// Whether a German noun with an ending is another word, because it stands where only a singular does: "eine Reise",
+    /// "Die Reise war lang", "Christiane kommt". What is looked for is Reis, or Christian.
+    pub fn is_other_singular(&self, of: &Piece, at: usize) -> bool {
+        static FEMININE: WordList = WordList::new("eine einer");
+        static PLURAL_TOO: WordList = WordList::new("die meine deine seine ihre unsere eure diese");
+        static SINGULAR: WordList = WordList::new(
+            "war hatte wurde kam ging rief sah stand lag nahm gab fand schrieb sprach trank fuhr blieb muss kann soll will mag lief \
+             schlief half starb fiel verlor",
+        );
+        static PRONOUNS: WordList = WordList::new("ich du er sie es wir ihr man");
+        let piece = |at: Option<usize>| at.and_then(|at| self.pieces.get(at));
+        let Some(word) = piece(Some(at)) else { return false };
+        let ends = word.text.strip_prefix(of.text.as_str());
+        if self.languages != [Language::German] || !word.is_capital || ends != Some("e") {
+            return false;
+        }
+        let before = piece(at.checked_sub(1)).filter(|_| !self.begins_sentence(at));
+        let begins = match before {
+            Some(before) if FEMININE.contains(&before.text) => return true,
+            Some(before) => PLURAL_TOO.contains(&before.text) && self.begins_sentence(at - 1),
+            None => true,
+        };
+        let is_verb = |next: &Piece| {
+            next.gap == " " && !next.is_capital && (SINGULAR.contains(&next.text) || next.text.ends_with('t') || next.text.ends_with("te"))
+        };
+        let is_subject = || {
+            piece(Some(at + 1)).is_some_and(is_verb)
+                && !piece(Some(at + 2)).is_some_and(|next| PRONOUNS.contains(&next.text))
+        };
+        begins && is_subject()
+    }
+
+    /// Whether a word such as "a" or "no" stands before a piece, which then is no name.
+    pub fn is_one_of_many(&self, start: usize) -> bool {
+        static BEFORE_WORDS: WordList = WordList::new("a an no any some this that every each another");
+        let before = start.checked_sub(1).and_then(|at| self.pieces.get(at));
+        before.is_some_and(|before| BEFORE_WORDS.contains(&before.text))
     }
 
     /// Whether a short word in capitals may be any word, since all are in capitals.

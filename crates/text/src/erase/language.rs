@@ -113,7 +113,12 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
                 endings(3, "- e en er es em n s ns ern ens nen"),
                 endings(4, "e st t en te test ten tet"),
             ],
-            names: vec![endings(3, "- e en er es em n s ns ern ens nen")],
+            // Nouns. Words with both of "-e" and "-er", as Kranke and Kranker, are longer than Wette and Wetter.
+            names: vec![
+                endings(3, "- e en es em n s ns ens nen"),
+                endings(5, "e en er es em"),
+                endings(4, "e st t en te test ten tet"),
+            ],
             links: &["", "s", "n", "en", "es", "e"],
             ..rules(
                 German,
@@ -126,7 +131,14 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
             )
         },
         Rules {
-            words: vec![endings(3, "- s x"), endings(2, "al aux"), endings(3, "ail aux")],
+            words: vec![
+                endings(3, "- s x"),
+                endings(2, "al aux ale ales"),
+                endings(3, "ail aux"),
+                endings(2, "eux euse euses"),
+                endings(2, "oux ouse ouses"),
+                endings(2, "if ifs ive ives"),
+            ],
             names: vec![endings(3, "- s")],
             ..rules(
                 French,
@@ -137,7 +149,12 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
             )
         },
         Rules {
-            words: vec![endings(3, "- s es"), endings(2, "z ces")],
+            words: vec![
+                endings(3, "- s es"),
+                endings(2, "z ces"),
+                endings(2, "oso osa osos osas"),
+                endings(2, "ivo iva ivos ivas"),
+            ],
             names: vec![endings(3, "- s es")],
             ..rules(
                 Spanish,
@@ -205,6 +222,8 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
                 endings(2, "ca che"),
                 endings(2, "go ghi gi"),
                 endings(2, "ga ghe"),
+                endings(2, "oso osa osi ose"),
+                endings(2, "ivo iva ivi ive"),
             ],
             ..rules(
                 Italian,
@@ -220,6 +239,8 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
                 endings(2, "ao oes aes aos"),
                 endings(2, "m ns"),
                 endings(2, "l is"),
+                endings(2, "oso osa osos osas"),
+                endings(2, "ivo iva ivos ivas"),
             ],
             names: vec![endings(3, "- s")],
             ..rules(
