@@ -71,9 +71,8 @@ impl Day {
     pub fn without_year(all: &[Piece], at: usize) -> Option<(Vec<Self>, usize)> {
         let (first, second) = (all.get(at)?, all.get(at + 1)?);
         let gap = |at: usize| all.get(at).map_or("", |piece| piece.gap.as_str());
-        let is_joined = |at: usize| {
-            all.get(at).is_some_and(|piece| piece.class == Class::Digits && piece.is_joined())
-        };
+        let is_joined =
+            |at: usize| all.get(at).is_some_and(|piece| piece.class == Class::Digits && piece.is_joined());
         let is_written = second.gap == "/" || second.gap == "." && gap(at + 2).starts_with('.');
         if [first, second].iter().any(|piece| piece.text.len() != 2)
             || !is_written

@@ -44,11 +44,19 @@ pub(super) fn lemmas(word: &str) -> Vec<String> {
     if let Some(stem) = word.strip_suffix('s').filter(|_| is_plural) {
         all.push(stem.to_owned());
     }
+    // Quizzes, busses.
+    let doubled = ["zzes", "sses"].iter().find(|ending| word.ends_with(*ending));
+    all.extend(doubled.and_then(|_| word.get(..word.len() - 3)).map(str::to_owned));
     for ending in ["ing", "ed"] {
-        if let Some(stem) =
-            word.strip_suffix(ending).filter(|stem| stem.len() > 2 && stem.bytes().any(is_vowel))
-        {
-            all.extend(verbs(stem));
+        let Some(stem) = word.strip_suffix(ending).filter(|stem| stem.bytes().any(is_vowel)) else {
+            continue;
+        };
+        match stem.len() {
+            // Sued, using; but "feed" and "being" are words of their own.
+            2 if stem.ends_with('e') || ending == "ing" && stem.ends_with(['o', 'y']) => {}
+            2 => all.push(format!("{stem}e")),
+            0..2 => {}
+            _ => all.extend(verbs(stem)),
         }
     }
     if let Some(stem) = word.strip_suffix("ied") {
@@ -73,8 +81,9 @@ fn verbs(stem: &str) -> Vec<String> {
         && last.is_some_and(|last| !is_vowel(last) && !matches!(last, b'w' | b'x'));
     // A consonant is doubled after a single vowel, so "earring" is not of "ear"; after l also after two: "fuelled".
     let fourth = tail.next();
-    let is_long = third.is_some_and(is_vowel)
-        && fourth.is_some_and(|fourth| is_vowel(fourth) && fourth != b'u');    let with_e = format!("{stem}e");
+    let is_long =
+        third.is_some_and(is_vowel) && fourth.is_some_and(|fourth| is_vowel(fourth) && fourth != b'u');
+    let with_e = format!("{stem}e");
     match (is_doubled, is_single) {
         (true, _) if is_long && last != Some(b'l') => vec![stem.to_owned()],
         (true, _) => vec![stem.to_owned(), stem.get(..stem.len() - 1).unwrap_or_default().to_owned()],

@@ -14,6 +14,15 @@ use crate::word_list::WordList;
 /// Fewest letters by which a part of a CamelCase word is a topic of its own.
 const CAMEL_PART: usize = 6;
 
+/// Nouns whose plural has an umlaut and no ending, and strong verbs with one in the singular, folded.
+static UMLAUT_PLURALS: WordList = WordList::new(
+    "garten ofen laden graben hafen kasten wagen boden faden schaden magen kragen bogen vater bruder mutter tochter acker hammer \
+     kloster schwager apfel vogel mantel nagel sattel schnabel mangel hammel handel nabel",
+);
+static UMLAUT_VERBS: WordList = WordList::new(
+    "lauf fahr fall schlaf trag wasch wachs halt lass rat brat blas fang lad grab schlag stoss sauf",
+);
+
 /// A text that is searched.
 pub(super) struct Hay<'a> {
     pub text: &'a str,
@@ -205,13 +214,23 @@ impl<'a> Hay<'a> {
             // The e of Baer is written, and not only what Bär and Bar share.
             let marked = shared(spelled, &with.text);
             let spells = shared(spelled, &without.text);
-            spells > marked && spells + 2 >= spelled.chars().count()
+            let is_left_out = !of.is_capital && !self.is_accented;
+            (spells > marked || is_left_out) && spells + 2 >= spelled.chars().count()
         });
         let is_longer = with.len() > without.len();
-        let is_plural = ["er", "el", "en", "ern", "eln"].iter().any(|ending| with.text.ends_with(ending));
-        let is_same_length = with.len() == without.len() && is_plural && with.is_capital;
-        // Laufen, er läuft.
-        let is_verb = !with.is_capital && with.text.ends_with('t');
+        // Who leaves out the umlaut of a name writes Muller. Few words have it in the plural alone.
+        let may_lack =
+            has(of) && ["er", "el", "en", "ern", "eln"].iter().any(|ending| with.text.ends_with(ending));
+        let is_plural = UMLAUT_PLURALS.iter().any(|noun| without.text.ends_with(noun));
+        let is_same_length =
+            with.len() == without.len() && with.is_capital && (is_plural || may_lack && !self.is_accented);
+        // Laufen, er läuft; but not zahlen, er zählt.
+        let is_verb = !with.is_capital
+            && with.text.ends_with('t')
+            && UMLAUT_VERBS.iter().any(|verb| {
+                let stem = without.text.strip_suffix("en").unwrap_or(&without.text);
+                stem.ends_with(verb)
+            });
         !is_spelled && !is_longer && !is_same_length && !is_verb
     }
 
@@ -224,33 +243,37 @@ impl<'a> Hay<'a> {
     /// Whether a German noun with an ending is another word, because it stands where only a singular does: "eine Reise",
     /// "Die Reise war lang", "Christiane kommt". What is looked for is Reis, or Christian.
     pub fn is_other_singular(&self, of: &Piece, at: usize) -> bool {
-        static FEMININE: WordList = WordList::new("eine einer");
-        static PLURAL_TOO: WordList = WordList::new("die meine deine seine ihre unsere eure diese");
+        static BEFORE_SINGULAR: WordList = WordList::new("ein eine einer kein");
+        static BEFORE_BOTH: WordList = WordList::new("der die meine deine seine ihre unsere eure diese");
         static SINGULAR: WordList = WordList::new(
-            "war hatte wurde kam ging rief sah stand lag nahm gab fand schrieb sprach trank fuhr blieb muss kann soll will mag lief \
-             schlief half starb fiel verlor",
+            "ist war hat hatte wird wurde muss musste kann konnte soll sollte will wollte mag darf durfte kommt kam geht ging macht \
+             machte sagt sagte ruft rief sieht sah steht stand liegt lag nimmt nahm gibt gab findet fand schreibt schrieb spricht sprach \
+             trinkt trank isst fuhr bleibt blieb lief schlief hilft half stirbt starb fiel heisst hiess dauert dauerte kostet \
+             kostete beginnt begann endet endete wohnt wohnte lebt lebte arbeitet arbeitete kennt kannte weiss wusste liebt liebte",
         );
         static PRONOUNS: WordList = WordList::new("ich du er sie es wir ihr man");
         let piece = |at: Option<usize>| at.and_then(|at| self.pieces.get(at));
         let Some(word) = piece(Some(at)) else { return false };
-        let ends = word.text.strip_prefix(of.text.as_str());
-        if self.languages != [Language::German] || !word.is_capital || ends != Some("e") {
+        if self.languages != [Language::German] || !word.is_capital {
             return false;
         }
-        let before = piece(at.checked_sub(1)).filter(|_| !self.begins_sentence(at));
-        let begins = match before {
-            Some(before) if FEMININE.contains(&before.text) => return true,
-            Some(before) => PLURAL_TOO.contains(&before.text) && self.begins_sentence(at - 1),
-            None => true,
-        };
-        let is_verb = |next: &Piece| {
-            next.gap == " " && !next.is_capital && (SINGULAR.contains(&next.text) || next.text.ends_with('t') || next.text.ends_with("te"))
-        };
-        let is_subject = || {
-            piece(Some(at + 1)).is_some_and(is_verb)
-                && !piece(Some(at + 2)).is_some_and(|next| PRONOUNS.contains(&next.text))
-        };
-        begins && is_subject()
+        let (before, next) =
+            (piece(at.checked_sub(1)).filter(|_| !self.begins_sentence(at)), piece(Some(at + 1)));
+        let is_before = |list: &WordList| before.is_some_and(|before| list.contains(&before.text));
+        match word.text.strip_prefix(of.text.as_str()) {
+            Some("e" | "en") => {
+                let begins = before.is_none() || is_before(&BEFORE_BOTH) && self.begins_sentence(at - 1);
+                let is_verb = |next: &Piece| next.gap == " " && SINGULAR.contains(&next.text);
+                let is_object = piece(Some(at + 2)).is_some_and(|next| PRONOUNS.contains(&next.text));
+                is_before(&BEFORE_SINGULAR) || begins && next.is_some_and(is_verb) && !is_object
+            }
+            // The genitive of a short noun: "des Hofs", "Toms Auto". A Kurs is no Kur.
+            Some("s") if of.len() < 4 && !of.text.ends_with(['a', 'o', 'y']) => {
+                !before.is_some_and(|before| before.text.ends_with('s'))
+                    && !next.is_some_and(|next| next.is_capital)
+            }
+            _ => false,
+        }
     }
 
     /// Whether a word such as "a" or "no" stands before a piece, which then is no name.

@@ -6,7 +6,7 @@ use super::english;
 use super::families::{abbreviations, irregular};
 use super::language::{
     Endings,
-    Language::{self, Dutch, English, Finnish, German, Hungarian, Russian, Swedish, Turkish},
+    Language::{self, Dutch, English, Finnish, French, German, Hungarian, Russian, Swedish, Turkish},
     Rules, rules_of,
 };
 use super::pieces::{Class, Piece};
@@ -72,8 +72,9 @@ impl Sought {
 }
 
 /// Prefixes that part from their verb in German.
-static PREFIXES: WordList =
-    WordList::new("an auf aus ab ein mit nach vor weg zu zuruck zusammen um her hin fest los durch uber unter statt teil");
+static PREFIXES: WordList = WordList::new(
+    "an auf aus ab ein mit nach vor weg zu zuruck zusammen um her hin fest los durch uber unter statt teil",
+);
 
 /// Whether a word of a text, in one of its languages, is a form of the word that is looked for.
 pub(super) fn is_form(of: &Piece, word: &Piece, languages: &[Language]) -> bool {
@@ -147,6 +148,8 @@ fn is_form_in(language: Language, of: &Piece, word: &Piece) -> bool {
     let same = |a: &str, b: &str| endings.iter().any(|endings| share_a_stem(a, b, endings, rules.turns));
     with_and_without_vowel(a, b, rules.lost, same)
         || !of.is_capital && verbs::is_form(language, a, b)
+        // Divorcé, divorcée.
+        || language == French && of.is_accented && word.is_accented && share_a_stem(a, b, &FRENCH_PARTICIPLES, &[])
         || language == German && !of.is_of_full_name && (is_german_plural(a, b) || is_german_plural(b, a))
         || language == Russian && with_ukrainian_vowel(a, b, same)
         || language == Finnish && is_graded(rules, a, b)
@@ -228,6 +231,8 @@ fn with_ukrainian_vowel(a: &str, b: &str, same: impl Fn(&str, &str) -> bool) -> 
     opened(a).iter().any(|a| same(a, b)) || opened(b).iter().any(|b| same(a, b))
 }
 
+static FRENCH_PARTICIPLES: Endings = Endings { shortest: 3, list: WordList::new("e ee es ees") };
+
 /// Names change less than words: "Christiane Weber" is not Christian Weber. "Rote Karte" may be a "Roten Karte".
 static GERMAN_NAMES: LazyLock<[Endings; 2]> = LazyLock::new(|| {
     [
@@ -243,9 +248,15 @@ fn is_german_plural(base: &str, word: &str) -> bool {
          gott grab gras gut haupt haus holz horn huhn irrtum kalb kind kleid korn kraut lamm land leib licht lied loch mann \
          maul mitglied mal nest pfand rad rand rind schild schloss schwert schwimmbad spital strauch tal tuch tum volk wald weib wort wurm",
     );
+    // Bus, Busse; Zeugnis, Zeugnisse.
+    let is_doubled = base.ends_with('s') && matches!(word.strip_prefix(base), Some("se" | "sen"));
+    if is_doubled {
+        return true;
+    }
     let plural = word.strip_suffix("ern").or_else(|| word.strip_suffix("er"));
     plural.is_some_and(|plural| {
-        let is_base = base == plural || ["s", "es", "e"].iter().any(|ending| base.strip_suffix(ending) == Some(plural));
+        let is_base =
+            base == plural || ["s", "es", "e"].iter().any(|ending| base.strip_suffix(ending) == Some(plural));
         // Of the shortest only the whole word, so that Bleier is no Blei.
         let is_noun = |noun: &str| plural == noun || noun.len() > 2 && plural.ends_with(noun);
         is_base && NOUNS.iter().any(is_noun)

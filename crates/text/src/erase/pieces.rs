@@ -299,6 +299,7 @@ mod tests {
             ("BlueHeron", vec!["blue", "heron"]),
             ("blue_heron-2", vec!["blue", "heron", "2"]),
             ("HTTPServer", vec!["http", "server"]),
+            ("two TVs", vec!["two", "tvs"]),
             ("ＢＬＵＥ ｈｅｒ\u{200b}ｏｎ", vec!["blue", "heron"]),
             ("he\u{ad}ron", vec!["heron"]),
             ("Zoe\u{308} Müller", vec!["zoe", "muller"]),

@@ -14,8 +14,8 @@ use super::number_words;
 use super::numbers::{Amount, Code};
 use super::pieces::{Class, Piece, pieces};
 use super::script;
-use super::verbs;
 use super::value::{content, held};
+use super::verbs;
 use crate::cjk;
 use crate::word_list::WordList;
 
@@ -367,7 +367,9 @@ impl Search<'_> {
         let (Some(next), Some(before)) = (piece(Some(at)), piece(at.checked_sub(1))) else { return false };
         let are_names = next.gap == ", " && wanted.is_capital() && next.is_capital && before.is_capital;
         are_names
-            && (next.is_upper || next.len() == 1 || piece(self.start.checked_sub(1)).is_some_and(is_before_place))
+            && (next.is_upper
+                || next.len() == 1
+                || piece(self.start.checked_sub(1)).is_some_and(is_before_place))
     }
 
     /// Whether an item is one of the kana after a Chinese character that many leave out before the next: 打ち合わせ, 打合せ.
@@ -376,7 +378,8 @@ impl Search<'_> {
             Item::Word(word) if word.written.class == Class::Han => word.written.text.chars().next(),
             _ => None,
         };
-        let is_kana = |item: &Item| first(item).is_some_and(|c| "いきしちりみぎじびえけせめれげぜべっわ".contains(c));
+        let is_kana =
+            |item: &Item| first(item).is_some_and(|c| "いきしちりみぎじびえけせめれげぜべっわ".contains(c));
         let is_han = |item: &Item| first(item).is_some_and(cjk::is_han);
         let is_dropped = self.items.get(item).is_some_and(is_kana)
             && self.items.get(item - 1).is_some_and(is_han)
@@ -402,7 +405,10 @@ impl Search<'_> {
         let count = word.len();
         let words = self.hay.pieces.get(at..at + count)?;
         let is_next = |(n, (piece, initial)): (usize, (&Piece, char))| {
-            piece.is_capital && piece.len() > 1 && piece.text.starts_with(initial) && (n == 0 || piece.gap == " ")
+            piece.is_capital
+                && piece.len() > 1
+                && piece.text.starts_with(initial)
+                && (n == 0 || piece.gap == " ")
         };
         (word.is_upper && count >= FEWEST && words.iter().zip(word.text.chars()).enumerate().all(is_next))
             .then_some(at + count)
@@ -521,8 +527,11 @@ impl Search<'_> {
         let hay = self.hay;
         // One that somebody writes small may still be the name of several words, unless "a" or "no" stands before it.
         let is_telling = self.items.len() == 1 || hay.is_one_of_many(self.start);
-        let lacks_capital =
-            self.usage.is_name && is_telling && of.is_capital && word.class == Class::Word && !word.is_capital;
+        let lacks_capital = self.usage.is_name
+            && is_telling
+            && of.is_capital
+            && word.class == Class::Word
+            && !word.is_capital;
         // "I flew to oslo"
         let is_place = self.usage.is_place
             && !is_also_word(of)
@@ -531,8 +540,10 @@ impl Search<'_> {
             || !hay.may_lack_accent(of, word)
             || hay.is_shouted_word(of)
             || Hay::is_other_sharp(of, word)
-            || self.items.len() == 1 && (hay.is_other_umlaut(of, word) || hay.is_other_singular(of, start))
-            || end == start + 1 && verbs::is_noun(of, word, [1, 2].map(|back| hay.pieces.get(start.checked_sub(back)?)))
+            || (self.items.len() == 1 || !of.is_capital) && hay.is_other_umlaut(of, word)
+            || self.items.len() == 1 && hay.is_other_singular(of, start)
+            || end == start + 1
+                && verbs::is_noun(of, word, [1, 2].map(|back| hay.pieces.get(start.checked_sub(back)?)))
     }
 }
 
