@@ -12,27 +12,28 @@ use crate::common::Home;
 const CASES: &str = include_str!("../fixtures/forget-held-out.jsonl");
 const DEVELOPMENT: &str = include_str!("../fixtures/forget-dev.jsonl");
 /// Topics of the development suite that are missed. docs/memory.md names their classes.
-const NAMED: [&str; 17] = [
+const NAMED: [&str; 18] = [
     "schreien",
-    "mentir",
     "猫",
-    "Ei",
     "вода",
     "hund",
     "Dirty Dancing",
-    "Blue Heron",
     "Star Wars",
     "Paris",
     "It",
     "Her",
     "كتاب",
-    "Buch",
     "min bror",
-    "引っ越し",
     "박서준",
+    "Oslo",
+    "schön",
+    "anrufen",
+    "rauchen",
+    "生活",
+    "天气",
 ];
 /// Cases that may be missed; docs/memory.md says what is not matched.
-const MOST_MISSED: usize = 10;
+const MOST_MISSED: usize = 6;
 
 #[derive(Deserialize)]
 struct Case {

@@ -67,6 +67,26 @@ impl Day {
         }
     }
 
+    /// 14/07 and 14.07., which only tell a day if one is looked for.
+    pub fn without_year(all: &[Piece], at: usize) -> Option<(Vec<Self>, usize)> {
+        let (first, second) = (all.get(at)?, all.get(at + 1)?);
+        let gap = |at: usize| all.get(at).map_or("", |piece| piece.gap.as_str());
+        let is_joined =
+            |at: usize| all.get(at).is_some_and(|piece| piece.class == Class::Digits && piece.is_joined());
+        let is_written = second.gap == "/" || second.gap == "." && gap(at + 2).starts_with('.');
+        if [first, second].iter().any(|piece| piece.text.len() != 2)
+            || !is_written
+            || at > 0 && is_joined(at)
+            || is_joined(at + 2)
+        {
+            return None;
+        }
+        let (a, b) = (number(all, at, 2)?, number(all, at + 1, 2)?);
+        let days = [Self::new(None, b, a), Self::new(None, a, b).filter(|_| second.gap == "/")];
+        let days: Vec<Self> = days.into_iter().flatten().collect();
+        (!days.is_empty()).then_some((days, at + 2))
+    }
+
     /// Whether another day is this one, or one of all years.
     pub fn is(self, other: Self) -> bool {
         let same_year = match (self.year, other.year) {

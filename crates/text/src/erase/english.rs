@@ -1,10 +1,20 @@
 //! Forms and spellings of one English word.
 
+use super::language::is_small;
+use crate::word_list::WordList;
+
 /// Whether two words are forms of one: dog, dogs; plan, planned; knife, knives; colour, color. "Plane" is no form of "plan".
 pub(super) fn is_form(a: &str, b: &str) -> bool {
     let begin_alike = a.get(..1).is_some_and(|start| b.starts_with(start));
-    if a.len() < 3 || b.len() < 3 || !begin_alike {
+    if !begin_alike {
         return false;
+    }
+    // Of so short a word only the plural is read: ad, ads.
+    if a.len() < 3 || b.len() < 3 {
+        let is_plural = |a: &str, b: &str| {
+            a.len() == 2 && matches!(b.strip_prefix(a), Some("s" | "es")) && !is_small(a) && !is_small(b)
+        };
+        return is_plural(a, b) || is_plural(b, a);
     }
     let meet = |a: &str, b: &str| {
         let known = lemmas(a);
@@ -13,9 +23,17 @@ pub(super) fn is_form(a: &str, b: &str) -> bool {
     meet(a, b) || is_swapped(a, b) || meet(&american(a), &american(b))
 }
 
+/// Words that end as forms do, and are none.
+static NO_FORMS: WordList = WordList::new(
+    "rugged ragged dogged jagged wicked crooked wretched news lens earnings herring evening morning pudding",
+);
+
 /// The words that a word may be a form of.
 pub(super) fn lemmas(word: &str) -> Vec<String> {
     let mut all = vec![word.to_owned()];
+    if NO_FORMS.contains(word) {
+        return all;
+    }
     if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.len() > 1) {
         all.push(format!("{stem}y"));
     }
@@ -26,11 +44,19 @@ pub(super) fn lemmas(word: &str) -> Vec<String> {
     if let Some(stem) = word.strip_suffix('s').filter(|_| is_plural) {
         all.push(stem.to_owned());
     }
+    // Quizzes, busses.
+    let doubled = ["zzes", "sses"].iter().find(|ending| word.ends_with(*ending));
+    all.extend(doubled.and_then(|_| word.get(..word.len() - 3)).map(str::to_owned));
     for ending in ["ing", "ed"] {
-        if let Some(stem) =
-            word.strip_suffix(ending).filter(|stem| stem.len() > 2 && stem.bytes().any(is_vowel))
-        {
-            all.extend(verbs(stem));
+        let Some(stem) = word.strip_suffix(ending).filter(|stem| stem.bytes().any(is_vowel)) else {
+            continue;
+        };
+        match stem.len() {
+            // Sued, using; but "feed" and "being" are words of their own.
+            2 if stem.ends_with('e') || ending == "ing" && stem.ends_with(['o', 'y']) => {}
+            2 => all.push(format!("{stem}e")),
+            0..2 => {}
+            _ => all.extend(verbs(stem)),
         }
     }
     if let Some(stem) = word.strip_suffix("ied") {
@@ -53,8 +79,13 @@ fn verbs(stem: &str) -> Vec<String> {
         && before.is_some_and(is_vowel)
         && third.is_some_and(|third| !is_vowel(third))
         && last.is_some_and(|last| !is_vowel(last) && !matches!(last, b'w' | b'x'));
+    // A consonant is doubled after a single vowel, so "earring" is not of "ear"; after l also after two: "fuelled".
+    let fourth = tail.next();
+    let is_long =
+        third.is_some_and(is_vowel) && fourth.is_some_and(|fourth| is_vowel(fourth) && fourth != b'u');
     let with_e = format!("{stem}e");
     match (is_doubled, is_single) {
+        (true, _) if is_long && last != Some(b'l') => vec![stem.to_owned()],
         (true, _) => vec![stem.to_owned(), stem.get(..stem.len() - 1).unwrap_or_default().to_owned()],
         (false, true) => vec![with_e],
         (false, false) => vec![stem.to_owned(), with_e],

@@ -2,12 +2,15 @@
 
 use super::english::lemmas;
 use super::language::Language::{self, Czech, English, French, German, Polish, Russian};
+use crate::word_list::WordList;
 
 /// Irregular forms of English and a few other languages, one family for each mark. In German, the stems of strong verbs.
 const IRREGULAR: [(Language, &str); 6] = [
     (
         English,
-        "be was were been|become became|begin began begun|bend bent|bite bit bitten|bleed bled|blow blew blown|break broke \
+        "lay laid|prove proven|shave shaven|string strung|slay slew slain|arise arose|beat beaten|smell smelt|spell spelt|spill \
+         spilt|spoil spoilt|spit spat|leap leapt|plead pled|fling flung|undergo underwent|undo undid undone|misunderstand \
+         misunderstood|mislead misled|sew sewn|be was were been|become became|begin began begun|bend bent|bite bit bitten|bleed bled|blow blew blown|break broke \
          broken|breed bred|bring brought|build built|burn burnt|buy bought|catch caught|choose chose chosen|cling clung|come \
          came|creep crept|deal dealt|dig dug|do did done|draw drew drawn|dream dreamt|drink drank drunk|drive drove \
          driven|eat ate eaten|fall fell fallen|feed fed|feel felt|fight fought|find found|flee fled|fly flew flown|forbid \
@@ -22,7 +25,7 @@ const IRREGULAR: [(Language, &str); 6] = [
          told|think thought|throw threw thrown|understand understood|wake woke woken|wear wore worn|weep wept|win won|wind \
          wound|withdraw withdrew withdrawn|write wrote written|\
          man men|woman women|child children|person people|foot feet|tooth teeth|goose geese|mouse mice|louse lice|ox \
-         oxen|die dice|penny pence|cactus cacti|crisis crises|diagnosis diagnoses|analysis analyses|thesis \
+         oxen|penny pence|cactus cacti|crisis crises|diagnosis diagnoses|analysis analyses|thesis \
          theses|prognosis prognoses|metastasis metastases|vertebra vertebrae|bacterium bacteria|criterion criteria|\
          jewellery jewelry|grey gray|pyjamas pajamas|aluminium aluminum|plough plow|moustache mustache|sceptical skeptical",
     ),
@@ -54,7 +57,12 @@ const IRREGULAR: [(Language, &str); 6] = [
         "den dne dni dnu dnem dny dnech|otec otce otci otcem otcove|dum domu domem domy domech|ruka ruky ruce rukou rukama|oko oka \
          oci ocima|ucho ucha usi usima|pritel pritele pratele pratel|pes psa psovi psem psi psy psu psum psech|dite ditete ditetem deti detem detmi|clovek cloveka lide lidi lidem lidmi",
     ),
-    (French, "oeil yeux|oil yeux|ciel cieux|monsieur messieurs|madame mesdames|mademoiselle mesdemoiselles"),
+    (
+        French,
+        "oeil yeux|oil yeux|ciel cieux|monsieur messieurs|madame mesdames|mademoiselle mesdemoiselles|vieux vieil vieille vieilles|beau bel belle belles|nouveau nouvel \
+         nouvelle nouvelles|fou folle|doux douce|faux fausse|roux rousse|blanc blanche|sec seche|frais fraiche|public publique|veuf \
+         veuve|gros grosse|gentil gentille|premier premiere|dernier derniere|cher chere",
+    ),
     (
         Russian,
         "день дня дню днем дне дни дней дням днями днях|время времени временем времена|имя имени именем имена имен|любовь любви \
@@ -87,7 +95,7 @@ const SHORT_NAMES: &str = "robert rob robbie bob bobby bert|william will bill bi
 
 /// Words of addresses and titles with their usual abbreviations.
 const SHORTENED: &str = "street st|avenue ave av|road rd|boulevard blvd bd|square sq|lane ln|drive dr|apartment apt|saint st|doctor \
-    doktor docteur dottor dottore doutor доктор dr|professor profesor professore professeur профессор prof|mount mt|улица ул улице улицу улицы|ulica ul ulicy ulice|avenida av avda|platz pl|place pl|calle c";
+    doktor docteur dottor dottore doutor доктор dr|professor profesor professore professeur профессор prof|mount mt|fort ft|north n|south s|east e|west w|highway hwy|parkway pkwy|junior jr|senior sr|department dept|university univ|улица ул улице улицу улицы|ulica ul ulicy ulice|avenida av avda|platz pl|place pl|calle c";
 
 fn families(list: &str) -> impl Iterator<Item = impl Iterator<Item = &str> + Clone> {
     list.split('|').map(str::split_whitespace)
@@ -99,8 +107,15 @@ fn others(list: &str, is_word: impl Fn(&str) -> bool) -> Vec<&str> {
     has_it.flatten().filter(|word| !is_word(word)).collect()
 }
 
+/// Pasts of verbs that are nouns of their own: who wants a rose forgotten does not mean what rises.
+static ALSO_NOUNS: WordList =
+    WordList::new("rose wound saw bit shot thought spoke dove ground lent left felt");
+
 /// The irregular forms of a word by language.
 pub(super) fn irregular(word: &str) -> Vec<(Language, &'static str)> {
+    if ALSO_NOUNS.contains(word) {
+        return Vec::new();
+    }
     let lemmas = lemmas(word);
     let of = |(language, list): (Language, &'static str)| {
         let is_word = |other: &str| match language {

@@ -14,6 +14,15 @@ use crate::word_list::WordList;
 /// Fewest letters by which a part of a CamelCase word is a topic of its own.
 const CAMEL_PART: usize = 6;
 
+/// Nouns whose plural has an umlaut and no ending, and strong verbs with one in the singular, folded.
+static UMLAUT_PLURALS: WordList = WordList::new(
+    "garten ofen laden graben hafen kasten wagen boden faden schaden magen kragen bogen vater bruder mutter tochter acker hammer \
+     kloster schwager apfel vogel mantel nagel sattel schnabel mangel hammel handel nabel",
+);
+static UMLAUT_VERBS: WordList = WordList::new(
+    "lauf fahr fall schlaf trag wasch wachs halt lass rat brat blas fang lad grab schlag stoss sauf",
+);
+
 /// A text that is searched.
 pub(super) struct Hay<'a> {
     pub text: &'a str,
@@ -136,7 +145,12 @@ impl<'a> Hay<'a> {
             return before.is_none_or(|before| !cjk::is_han(before) || "日朝夜週月年時後前".contains(before));
         }
         let matched: Vec<char> = std::iter::once(first).chain((start + 1..end).filter_map(char_at)).collect();
-        han::is_word(&matched, &Around { before, after: char_at(end).filter(|_| is_near(end)) })
+        let ends_before = || {
+            let earlier = char_at(start.checked_sub(2)?).filter(|_| is_near(start - 1))?;
+            Some(han::is_common(earlier, before?))
+        };
+        let after = char_at(end).filter(|_| is_near(end));
+        han::is_word(&matched, &Around { before, after, ends_before: ends_before() == Some(true) })
     }
 
     /// Whether the pieces are a name that begins its sentence, so that its capital tells nothing.
@@ -196,15 +210,77 @@ impl<'a> Hay<'a> {
         }
         let (with, without) = if has(of) { (of, word) } else { (word, of) };
         let is_spelled = with.spelled.as_deref().is_some_and(|spelled| {
-            let shared = spelled.chars().zip(without.text.chars()).take_while(|(a, b)| a == b).count();
-            shared + 2 >= spelled.chars().count()
+            let shared = |a: &str, b: &str| a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+            // The e of Baer is written, and not only what Bär and Bar share.
+            let marked = shared(spelled, &with.text);
+            let spells = shared(spelled, &without.text);
+            let is_left_out = !of.is_capital && !self.is_accented;
+            (spells > marked || is_left_out) && spells + 2 >= spelled.chars().count()
         });
         let is_longer = with.len() > without.len();
-        let is_plural = ["er", "el", "en", "ern", "eln"].iter().any(|ending| with.text.ends_with(ending));
-        let is_same_length = with.len() == without.len() && is_plural && with.is_capital;
-        // Laufen, er läuft.
-        let is_verb = !with.is_capital && with.text.ends_with('t');
+        // Who leaves out the umlaut of a name writes Muller. Few words have it in the plural alone.
+        let may_lack =
+            has(of) && ["er", "el", "en", "ern", "eln"].iter().any(|ending| with.text.ends_with(ending));
+        let is_plural = UMLAUT_PLURALS.iter().any(|noun| without.text.ends_with(noun));
+        let is_same_length =
+            with.len() == without.len() && with.is_capital && (is_plural || may_lack && !self.is_accented);
+        // Laufen, er läuft; but not zahlen, er zählt.
+        let is_verb = !with.is_capital
+            && with.text.ends_with('t')
+            && UMLAUT_VERBS.iter().any(|verb| {
+                let stem = without.text.strip_suffix("en").unwrap_or(&without.text);
+                stem.ends_with(verb)
+            });
         !is_spelled && !is_longer && !is_same_length && !is_verb
+    }
+
+    /// Whether two words of German differ in ß where that makes another word: Buße, Busse.
+    pub fn is_other_sharp(of: &Piece, word: &Piece) -> bool {
+        static PAIRS: WordList = WordList::new("masse massen busse bussen flosse flossen");
+        of.is_sharp != word.is_sharp && of.text == word.text && PAIRS.contains(&of.text)
+    }
+
+    /// Whether a German noun with an ending is another word, because it stands where only a singular does: "eine Reise",
+    /// "Die Reise war lang", "Christiane kommt". What is looked for is Reis, or Christian.
+    pub fn is_other_singular(&self, of: &Piece, at: usize) -> bool {
+        static BEFORE_SINGULAR: WordList = WordList::new("ein eine einer kein");
+        static BEFORE_BOTH: WordList = WordList::new("der die meine deine seine ihre unsere eure diese");
+        static SINGULAR: WordList = WordList::new(
+            "ist war hat hatte wird wurde muss musste kann konnte soll sollte will wollte mag darf durfte kommt kam geht ging macht \
+             machte sagt sagte ruft rief sieht sah steht stand liegt lag nimmt nahm gibt gab findet fand schreibt schrieb spricht sprach \
+             trinkt trank isst fuhr bleibt blieb lief schlief hilft half stirbt starb fiel heisst hiess dauert dauerte kostet \
+             kostete beginnt begann endet endete wohnt wohnte lebt lebte arbeitet arbeitete kennt kannte weiss wusste liebt liebte",
+        );
+        static PRONOUNS: WordList = WordList::new("ich du er sie es wir ihr man");
+        let piece = |at: Option<usize>| at.and_then(|at| self.pieces.get(at));
+        let Some(word) = piece(Some(at)) else { return false };
+        if self.languages != [Language::German] || !word.is_capital {
+            return false;
+        }
+        let (before, next) =
+            (piece(at.checked_sub(1)).filter(|_| !self.begins_sentence(at)), piece(Some(at + 1)));
+        let is_before = |list: &WordList| before.is_some_and(|before| list.contains(&before.text));
+        match word.text.strip_prefix(of.text.as_str()) {
+            Some("e" | "en") => {
+                let begins = before.is_none() || is_before(&BEFORE_BOTH) && self.begins_sentence(at - 1);
+                let is_verb = |next: &Piece| next.gap == " " && SINGULAR.contains(&next.text);
+                let is_object = piece(Some(at + 2)).is_some_and(|next| PRONOUNS.contains(&next.text));
+                is_before(&BEFORE_SINGULAR) || begins && next.is_some_and(is_verb) && !is_object
+            }
+            // The genitive of a short noun: "des Hofs", "Toms Auto". A Kurs is no Kur.
+            Some("s") if of.len() < 4 && !of.text.ends_with(['a', 'o', 'y']) => {
+                !before.is_some_and(|before| before.text.ends_with('s'))
+                    && !next.is_some_and(|next| next.is_capital)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a word such as "a" or "no" stands before a piece, which then is no name.
+    pub fn is_one_of_many(&self, start: usize) -> bool {
+        static BEFORE_WORDS: WordList = WordList::new("a an no any some this that every each another");
+        let before = start.checked_sub(1).and_then(|at| self.pieces.get(at));
+        before.is_some_and(|before| BEFORE_WORDS.contains(&before.text))
     }
 
     /// Whether a short word in capitals may be any word, since all are in capitals.

@@ -1,14 +1,17 @@
 //! Whether two words are forms of one: plurals, cases, compounds and spellings.
 
+use std::sync::LazyLock;
+
 use super::english;
 use super::families::{abbreviations, irregular};
 use super::language::{
     Endings,
-    Language::{self, Dutch, English, Finnish, German, Hungarian, Russian, Swedish, Turkish},
+    Language::{self, Dutch, English, Finnish, French, German, Hungarian, Russian, Swedish, Turkish},
     Rules, rules_of,
 };
 use super::pieces::{Class, Piece};
 use super::script;
+use super::verbs;
 use crate::word_list::WordList;
 
 /// A word that is looked for, with what else it may be.
@@ -19,6 +22,8 @@ pub(super) struct Sought {
     irregular: Vec<(Language, Piece)>,
     /// Other words for the same, in every language: abbreviations, short names.
     pub also: Vec<Piece>,
+    /// A German verb with its prefix: an, rufen.
+    parted: Option<(&'static str, Box<Sought>)>,
 }
 
 impl Sought {
@@ -27,7 +32,13 @@ impl Sought {
         let irregular =
             irregular(&written.text).into_iter().map(|(language, text)| (language, named(text))).collect();
         let also = abbreviations(&written.text).into_iter().map(named).collect();
-        Self { written, irregular, also }
+        let is_verb = !written.is_capital && written.text.ends_with('n');
+        let base = |prefix: &'static str| {
+            let base = written.text.strip_prefix(prefix).filter(|base| is_verb && base.len() > 4)?;
+            Some((prefix, Box::new(Self::new(named(base)))))
+        };
+        let parted = PREFIXES.iter().find_map(base);
+        Self { written, irregular, also, parted }
     }
 
     /// Lets other words stand for it.
@@ -44,8 +55,26 @@ impl Sought {
                 let is_its = languages.contains(language) || *language == Russian;
                 is_its && is_form(other, word, &[*language])
             })
+            || languages.contains(&German) && self.is_parted(word)
+    }
+
+    /// Anrufen, angerufen, anzurufen.
+    fn is_parted(&self, word: &Piece) -> bool {
+        self.parted.as_ref().is_some_and(|(prefix, base)| {
+            let rest = word.text.strip_prefix(prefix);
+            rest.is_some_and(|rest| {
+                let with = |text: &str| Piece { text: text.to_owned(), spelled: None, ..word.clone() };
+                let is_infinitive = rest.strip_prefix("zu") == Some(base.written.text.as_str());
+                is_infinitive || base.is(&with(rest), &[German])
+            })
+        })
     }
 }
+
+/// Prefixes that part from their verb in German.
+static PREFIXES: WordList = WordList::new(
+    "an auf aus ab ein mit nach vor weg zu zuruck zusammen um her hin fest los durch uber unter statt teil",
+);
 
 /// Whether a word of a text, in one of its languages, is a form of the word that is looked for.
 pub(super) fn is_form(of: &Piece, word: &Piece, languages: &[Language]) -> bool {
@@ -98,7 +127,9 @@ fn is_street(a: &str, b: &str) -> bool {
 /// Whether a short word in capitals, such as IT or US, is written so in both places.
 fn is_case_alike(of: &Piece, word: &Piece) -> bool {
     const LONGEST: usize = 4;
-    !(of.class == Class::Word && of.is_upper && of.len() <= LONGEST) || word.is_upper
+    // Without a vowel, as TV, it is no other word.
+    let may_be_word = of.text.contains(['a', 'e', 'i', 'o', 'u', 'y']) || !of.text.is_ascii();
+    !(of.class == Class::Word && of.is_upper && of.len() <= LONGEST && may_be_word) || word.is_upper
 }
 
 fn is_form_in(language: Language, of: &Piece, word: &Piece) -> bool {
@@ -107,9 +138,19 @@ fn is_form_in(language: Language, of: &Piece, word: &Piece) -> bool {
         return if of.is_capital { is_english_name(a, word) } else { english::is_form(a, b) };
     }
     let Some(rules) = rules_of(language) else { return false };
-    let endings = if of.is_capital && word.is_capital { &rules.names } else { &rules.words };
+    let endings: &[Endings] = match language {
+        // German writes every noun with a capital.
+        German if of.is_of_full_name => GERMAN_NAMES.as_slice(),
+        German if word.is_capital => &rules.names,
+        _ if of.is_capital && word.is_capital => &rules.names,
+        _ => &rules.words,
+    };
     let same = |a: &str, b: &str| endings.iter().any(|endings| share_a_stem(a, b, endings, rules.turns));
     with_and_without_vowel(a, b, rules.lost, same)
+        || !of.is_capital && verbs::is_form(language, a, b)
+        // Divorcé, divorcée.
+        || language == French && of.is_accented && word.is_accented && share_a_stem(a, b, &FRENCH_PARTICIPLES, &[])
+        || language == German && !of.is_of_full_name && (is_german_plural(a, b) || is_german_plural(b, a))
         || language == Russian && with_ukrainian_vowel(a, b, same)
         || language == Finnish && is_graded(rules, a, b)
         || language == Dutch && (is_dutch_plural(a, b) || is_dutch_plural(b, a))
@@ -190,6 +231,38 @@ fn with_ukrainian_vowel(a: &str, b: &str, same: impl Fn(&str, &str) -> bool) -> 
     opened(a).iter().any(|a| same(a, b)) || opened(b).iter().any(|b| same(a, b))
 }
 
+static FRENCH_PARTICIPLES: Endings = Endings { shortest: 3, list: WordList::new("e ee es ees") };
+
+/// Names change less than words: "Christiane Weber" is not Christian Weber. "Rote Karte" may be a "Roten Karte".
+static GERMAN_NAMES: LazyLock<[Endings; 2]> = LazyLock::new(|| {
+    [
+        Endings { shortest: 3, list: WordList::new("- s es ns ens n") },
+        Endings { shortest: 4, list: WordList::new("e en er es em") },
+    ]
+});
+
+/// Whether a German word is the plural of another with "-er". Only a few nouns have it, so Arbeiter is no plural of Arbeit.
+fn is_german_plural(base: &str, word: &str) -> bool {
+    static NOUNS: WordList = WordList::new(
+        "amt bad band bild blatt brett buch dach denkmal dorf ei fach fass feld gehalt geist geld gesicht gespenst gewand glas glied \
+         gott grab gras gut haupt haus holz horn huhn irrtum kalb kind kleid korn kraut lamm land leib licht lied loch mann \
+         maul mitglied mal nest pfand rad rand rind schild schloss schwert schwimmbad spital strauch tal tuch tum volk wald weib wort wurm",
+    );
+    // Bus, Busse; Zeugnis, Zeugnisse.
+    let is_doubled = base.ends_with('s') && matches!(word.strip_prefix(base), Some("se" | "sen"));
+    if is_doubled {
+        return true;
+    }
+    let plural = word.strip_suffix("ern").or_else(|| word.strip_suffix("er"));
+    plural.is_some_and(|plural| {
+        let is_base =
+            base == plural || ["s", "es", "e"].iter().any(|ending| base.strip_suffix(ending) == Some(plural));
+        // Of the shortest only the whole word, so that Bleier is no Blei.
+        let is_noun = |noun: &str| plural == noun || noun.len() > 2 && plural.ends_with(noun);
+        is_base && NOUNS.iter().any(is_noun)
+    })
+}
+
 /// Whether two Finnish words differ in the grade of a consonant and in endings: äiti, äidin; kauppa, kaupassa; Virtanen,
 /// Virtasen.
 fn is_graded(rules: &Rules, a: &str, b: &str) -> bool {
@@ -224,7 +297,7 @@ fn is_graded(rules: &Rules, a: &str, b: &str) -> bool {
 
 /// Whether a Dutch word is a plural, or an adjective with its ending, as it is spelled: bril, brillen; boom, bomen; brief,
 /// brieven; huis, huizen.
-fn is_dutch_plural(base: &str, word: &str) -> bool {
+pub(super) fn is_dutch_plural(base: &str, word: &str) -> bool {
     let Some(stem) = word.strip_suffix("en").or_else(|| word.strip_suffix('e')) else { return false };
     let letters: Vec<char> = stem.chars().collect();
     let is_vowel = |c: &char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y');
@@ -275,7 +348,7 @@ fn is_chained(rules: &Rules, base: &str, word: &str) -> bool {
 }
 
 /// Whether a text consists of endings, up to a number of them.
-fn is_chain(rest: &str, endings: &WordList, most: usize) -> bool {
+pub(super) fn is_chain(rest: &str, endings: &WordList, most: usize) -> bool {
     let follows =
         |ending: &str| rest.strip_prefix(ending).is_some_and(|rest| is_chain(rest, endings, most - 1));
     rest.is_empty() || most > 0 && endings.iter().any(follows)

@@ -113,12 +113,17 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
                 endings(3, "- e en er es em n s ns ern ens nen"),
                 endings(4, "e st t en te test ten tet"),
             ],
-            names: vec![endings(3, "- e en er es em n s ns ern ens nen")],
+            // Nouns. Words with both of "-e" and "-er", as Kranke and Kranker, are longer than Wette and Wetter.
+            names: vec![
+                endings(3, "- e en es em n s ns ens nen"),
+                endings(5, "e en er es em"),
+                endings(4, "e st t en te test ten tet"),
+            ],
             links: &["", "s", "n", "en", "es", "e"],
             ..rules(
                 German,
                 "ßäöü",
-                "gestern heute aber alle als am an auch auf aus bei bin bis bist da das dass dein deine dem den der des die diese dieser \
+                "gestern heute nie wieder immer mehr dort muss seit wurde wollte konnte aber alle als am an auch auf aus bei bin bis bist da das dass dein deine dem den der des die diese dieser \
              dieses doch du ein eine einem einen einer eines er es euch fur gegen haben hat hatte ich ihm ihn ihr ihre im \
              in ist ja jetzt kann kein keine man mein meine meinem meinen meiner meines mich mir mit nach nicht noch nur \
              oder ohne sehr sein seine sich sie sind so uber um und uns unser unsere vom von vor war was wenn wer wie wir \
@@ -126,25 +131,41 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
             )
         },
         Rules {
-            words: vec![endings(3, "- s x"), endings(2, "al aux"), endings(3, "ail aux")],
+            words: vec![
+                endings(3, "- s x"),
+                endings(2, "al aux ale ales"),
+                endings(3, "ail aux"),
+                endings(2, "eux euse euses"),
+                endings(2, "oux ouse ouses"),
+                endings(2, "if ifs ive ives"),
+            ],
             names: vec![endings(3, "- s")],
             ..rules(
                 French,
                 "éèêëàâîïôûœùç",
-                "hier aujourd demain a ai au aux avec ce cela ces cet cette c chez d dans de des du elle en est et etait etre il ils j je l la le \
+                "hier aujourd demain suis ont avons avez etes jamais toujours a ai au aux avec ce cela ces cet cette c chez d dans de des du elle en est et etait etre il ils j je l la le \
              les leur lui m ma mais me mes moi mon n ne nos notre nous on ou par pas plus pour qu que qui s sa sans se ses \
              son sont sur t ta tes toi ton tu un une vos votre vous y ca tout",
             )
         },
         Rules {
-            words: vec![endings(3, "- s es"), endings(2, "z ces")],
+            words: vec![
+                endings(3, "- s es"),
+                endings(2, "z ces"),
+                endings(2, "oso osa osos osas"),
+                endings(2, "ivo iva ivos ivas"),
+                endings(4, "ado ada ados adas"),
+                endings(4, "ido ida idos idas"),
+                endings(3, "gico gica gicos gicas"),
+                endings(3, "lico lica licos licas"),
+            ],
             names: vec![endings(3, "- s es")],
             ..rules(
                 Spanish,
                 "ñáéíóúü¿¡",
-                "ayer hoy manana a al ante aqui bajo con cuando de del desde donde e el ella ellos en era es esa ese eso esta este esto fue ha \
+                "ayer hoy manana siempre nunca estoy estan esta a al ante aqui bajo con cuando de del desde donde e el ella ellos en era es esa ese eso este esto fue ha \
              hay la las le les lo los mas me mi mis mucho muy no nos nuestra nuestro o para pero por porque que se ser si \
-             sin sobre son soy su sus tambien te tengo tiene todo tu tus un una uno y ya yo",
+             sin sobre son soy su sus tambien te tengo tiene toda todas todo todos tu tus un una uno y ya yo",
             )
         },
         Rules {
@@ -205,11 +226,13 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
                 endings(2, "ca che"),
                 endings(2, "go ghi gi"),
                 endings(2, "ga ghe"),
+                endings(2, "oso osa osi ose"),
+                endings(2, "ivo iva ivi ive"),
             ],
             ..rules(
                 Italian,
                 "éèàòùì",
-                "ieri oggi domani a ai al alla alle anche che chi ci come con cosa da dal dalla dei del della delle di dove e ed era gli ha hai ho \
+                "ieri oggi domani sempre mai a ai al alla alle anche che chi ci come con cosa da dal dalla dei del della delle di dove e ed era gli ha hai ho \
              i il in io l la le lei lo loro lui ma mi mia mie miei mio molto ne nei nel nella no noi non per piu quando \
              quella quello questa questo se sei si sono su sua sul suo ti tra tu tutto un una uno vi voi",
             )
@@ -220,12 +243,14 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
                 endings(2, "ao oes aes aos"),
                 endings(2, "m ns"),
                 endings(2, "l is"),
+                endings(2, "oso osa osos osas"),
+                endings(2, "ivo iva ivos ivas"),
             ],
             names: vec![endings(3, "- s")],
             ..rules(
                 Portuguese,
                 "ãõçâêôáéíóúà",
-                "ontem hoje amanha a ao aos as ate com como da das de dela dele do dos e ela ele em era essa esse esta este estou eu foi ha isso ja \
+                "ontem hoje amanha sempre nunca a ao aos as ate com como da das de dela dele do dos e ela ele em era essa esse esta este estou eu foi ha isso ja \
              la mais mas me meu meus minha minhas muito na nao nas no nos nossa nosso o onde os ou para pela pelo por quando \
              que quem se sem ser seu sua so sou tambem te tem tenho toda todo tudo um uma voce",
             )

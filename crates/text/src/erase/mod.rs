@@ -17,6 +17,7 @@ mod pieces;
 mod script;
 mod topic;
 mod value;
+mod verbs;
 
 pub use blank::{FORGOTTEN, blank};
 pub use topic::Topic;

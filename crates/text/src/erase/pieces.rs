@@ -47,6 +47,10 @@ pub(super) struct Piece {
     pub gap: String,
     /// An ending set off by an apostrophe: "Rex's", "Ankara'da".
     pub is_ending: bool,
+    /// Whether it is written with ß.
+    pub is_sharp: bool,
+    /// Whether it is a part of a topic of names alone, such as "Anna Beck".
+    pub is_of_full_name: bool,
 }
 
 impl Piece {
@@ -68,8 +72,11 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
     let mut cutter = Cutter { found: Vec::new(), gap: String::new(), open: None, was_upper: false };
     let all = visible(text);
     for (at, letter) in all.iter().enumerate() {
-        let next = all.get(at + 1).map(|next| next.char);
-        cutter.take(letter, next);
+        let next = |at: usize| all.get(at).map(|next| next.char);
+        // TVs: what follows is the plural of a word in capitals, and not a word of its own.
+        let is_plural = |at: usize| next(at) == Some('s') && !next(at + 1).is_some_and(char::is_alphabetic);
+        let next = if is_plural(at + 1) { None } else { next(at + 1) };
+        cutter.take(letter, next, is_plural(at));
     }
     cutter.close();
     cutter.found
@@ -154,7 +161,7 @@ struct Cutter {
 }
 
 impl Cutter {
-    fn take(&mut self, letter: &VisibleChar, next: Option<char>) {
+    fn take(&mut self, letter: &VisibleChar, next: Option<char>, is_plural: bool) {
         let c = letter.char;
         let is_kana = |open: &Piece| open.class == Class::Han && open.text.ends_with(cjk::is_hiragana);
         // らーめん is written with the same long mark as ラーメン.
@@ -185,9 +192,12 @@ impl Cutter {
             is_accented: false,
             gap: std::mem::take(gap),
             is_ending: false,
+            is_sharp: false,
+            is_of_full_name: false,
         });
         open.range.end = letter.range.end;
-        open.is_upper &= c.is_uppercase();
+        open.is_upper &= c.is_uppercase() || is_plural && open.len() > 1;
+        open.is_sharp |= matches!(c, 'ß' | 'ẞ');
         open.is_accented |= c != 'ß' && matches!(c, '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}');
         fold(c, open);
         self.was_upper = c.is_uppercase();
@@ -289,6 +299,7 @@ mod tests {
             ("BlueHeron", vec!["blue", "heron"]),
             ("blue_heron-2", vec!["blue", "heron", "2"]),
             ("HTTPServer", vec!["http", "server"]),
+            ("two TVs", vec!["two", "tvs"]),
             ("ＢＬＵＥ ｈｅｒ\u{200b}ｏｎ", vec!["blue", "heron"]),
             ("he\u{ad}ron", vec!["heron"]),
             ("Zoe\u{308} Müller", vec!["zoe", "muller"]),

@@ -15,6 +15,8 @@ use super::numbers::{Amount, Code};
 use super::pieces::{Class, Piece, pieces};
 use super::script;
 use super::value::{content, held};
+use super::verbs;
+use crate::cjk;
 use crate::word_list::WordList;
 
 /// What is to be forgotten.
@@ -180,10 +182,11 @@ impl Topic {
         self.places(&hay, self.usage).into_iter().filter_map(|(start, end)| hay.range(start, end)).collect()
     }
 
-    /// Whether it may be a name that is also a word, such as Mark or Reading: one word with a capital.
+    /// Whether it may be a name that is also a word, such as Mark or Silent Spring: words with capitals.
     #[must_use]
     pub fn may_be_name(&self) -> bool {
-        matches!(self.items.as_slice(), [Item::Word(word)] if word.written.is_capital && !word.written.is_upper)
+        let is_name = |item: &Item| matches!(item, Item::Word(word) if word.written.is_capital && !word.written.is_upper);
+        !self.items.is_empty() && self.items.iter().all(is_name)
     }
 
     /// Whether further messages would tell nothing more about how it is written.
@@ -205,11 +208,12 @@ impl Topic {
             let is_named = words.all(|word| word.is_capital && !word.is_upper);
             let begins = hay.begins_sentence(start);
             let before = start.checked_sub(1).and_then(|at| hay.pieces.get(at));
+            let is_one = self.items.len() == 1;
             if is_named && !begins && hay.has_plain_words() {
                 self.usage.is_name = true;
-                self.usage.is_place |= before.is_some_and(is_before_place);
+                self.usage.is_place |= is_one && before.is_some_and(is_before_place);
             }
-            self.usage.is_word |= !is_named && !hay.is_in_identifier(start, end);
+            self.usage.is_word |= is_one && !is_named && !hay.is_in_identifier(start, end);
         }
     }
 
@@ -268,6 +272,7 @@ impl Topic {
                 is_address: self.address.is_some(),
                 usage,
                 hay,
+                start,
             };
             let end = search(&self.items)
                 .follow(0, start)
@@ -290,6 +295,8 @@ struct Search<'a> {
     is_address: bool,
     usage: Usage,
     hay: &'a Hay<'a>,
+    /// The piece at which it begins.
+    start: usize,
 }
 
 impl Search<'_> {
@@ -300,8 +307,17 @@ impl Search<'_> {
         if item > 0 {
             let is_number = matches!(wanted, Item::Amount(_) | Item::Code(_));
             let is_inside = self.is_address && !piece.gap.contains(char::is_whitespace);
-            if !is_inside && self.hay.is_break(at, is_number, self.crosses_commas) {
+            if !is_inside
+                && self.hay.is_break(at, is_number, self.crosses_commas)
+                && !self.is_within_place(wanted, at)
+            {
                 return None;
+            }
+            if self.may_be_unwritten(item)
+                && !wanted.is_word(&piece.text)
+                && let Some(end) = self.follow(item + 1, at)
+            {
+                return Some(end);
             }
             if let Some(end) = self.follow_past_initial(wanted, item, at) {
                 return Some(end);
@@ -312,7 +328,8 @@ impl Search<'_> {
         }
         let after = match wanted {
             Item::Days(days) => {
-                let (found, after) = Day::read(&self.hay.pieces, at)?;
+                let pieces = &self.hay.pieces;
+                let (found, after) = Day::read(pieces, at).or_else(|| Day::without_year(pieces, at))?;
                 days.iter().any(|day| found.iter().any(|other| day.is(*other))).then_some(after)?
             }
             Item::Time(time) => {
@@ -340,8 +357,61 @@ impl Search<'_> {
             self.hay.is_part_of_number(at, after, item == 0, item + 1 == self.items.len())
         };
         // One small number alone may be told by any word.
-        let is_told = !found.is_in_words || self.items.len() > 1 || amount.is_telling();
+        let is_told = !found.is_in_words || self.items.len() > 1 || amount.is_telling() || after > at + 1;
         (is_told && !is_part && amount.is(&found)).then_some(after)
+    }
+
+    /// Whether a comma stands between a town and its state or country: Portland, Oregon.
+    fn is_within_place(&self, wanted: &Item, at: usize) -> bool {
+        let piece = |at: Option<usize>| at.and_then(|at| self.hay.pieces.get(at));
+        let (Some(next), Some(before)) = (piece(Some(at)), piece(at.checked_sub(1))) else { return false };
+        let are_names = next.gap == ", " && wanted.is_capital() && next.is_capital && before.is_capital;
+        are_names
+            && (next.is_upper
+                || next.len() == 1
+                || piece(self.start.checked_sub(1)).is_some_and(is_before_place))
+    }
+
+    /// Whether an item is one of the kana after a Chinese character that many leave out before the next: 打ち合わせ, 打合せ.
+    fn may_be_unwritten(&self, item: usize) -> bool {
+        let first = |item: &Item| match item {
+            Item::Word(word) if word.written.class == Class::Han => word.written.text.chars().next(),
+            _ => None,
+        };
+        let is_kana =
+            |item: &Item| first(item).is_some_and(|c| "いきしちりみぎじびえけせめれげぜべっわ".contains(c));
+        let is_han = |item: &Item| first(item).is_some_and(cjk::is_han);
+        let is_dropped = self.items.get(item).is_some_and(is_kana)
+            && self.items.get(item - 1).is_some_and(is_han)
+            && self.items.get(item + 1).is_some_and(|next| is_han(next) || is_kana(next));
+        is_dropped && self.items.iter().filter(|item| is_han(item)).count() > 1
+    }
+
+    /// The piece after the initials of a name of several words: NYC for New York City.
+    fn past_initials(&self, at: usize) -> Option<usize> {
+        const FEWEST: usize = 3;
+        let piece = self.hay.pieces.get(at).filter(|piece| piece.is_upper)?;
+        let initial = |item: &Item| match item {
+            Item::Word(word) if word.written.is_capital => word.written.text.chars().next(),
+            _ => None,
+        };
+        let initials: String = self.items.iter().filter_map(initial).collect();
+        (piece.len() >= FEWEST && piece.len() == self.items.len() && initials == piece.text).then_some(at + 1)
+    }
+
+    /// The piece after the words of which the one that is looked for is the initials: New York City for NYC.
+    fn past_spelled_out(&self, word: &Piece, at: usize) -> Option<usize> {
+        const FEWEST: usize = 3;
+        let count = word.len();
+        let words = self.hay.pieces.get(at..at + count)?;
+        let is_next = |(n, (piece, initial)): (usize, (&Piece, char))| {
+            piece.is_capital
+                && piece.len() > 1
+                && piece.text.starts_with(initial)
+                && (n == 0 || piece.gap == " ")
+        };
+        (word.is_upper && count >= FEWEST && words.iter().zip(word.text.chars()).enumerate().all(is_next))
+            .then_some(at + count)
     }
 
     /// Whether a piece between two words of the topic does not count: an article, an ending, "No." before a number.
@@ -388,6 +458,16 @@ impl Search<'_> {
         }
         if let Some(after) = self.past_severed(word, at)
             && let Some(end) = self.follow(item + 1, after)
+        {
+            return Some(end);
+        }
+        if let Some(after) = self.past_spelled_out(&word.written, at)
+            && let Some(end) = self.follow(item + 1, after)
+        {
+            return Some(end);
+        }
+        if item == 0
+            && let Some(end) = self.past_initials(at)
         {
             return Some(end);
         }
@@ -445,12 +525,25 @@ impl Search<'_> {
     /// without the accent that its author would write.
     fn is_other_word(&self, of: &Piece, word: &Piece, start: usize, end: usize) -> bool {
         let hay = self.hay;
-        let lacks_capital =
-            self.usage.is_name && of.is_capital && word.class == Class::Word && !word.is_capital;
-        lacks_capital && hay.has_capitals && !hay.is_in_identifier(start, end)
+        // One that somebody writes small may still be the name of several words, unless "a" or "no" stands before it.
+        let is_telling = self.items.len() == 1 || hay.is_one_of_many(self.start);
+        let lacks_capital = self.usage.is_name
+            && is_telling
+            && of.is_capital
+            && word.class == Class::Word
+            && !word.is_capital;
+        // "I flew to oslo"
+        let is_place = self.usage.is_place
+            && !is_also_word(of)
+            && start.checked_sub(1).and_then(|at| hay.pieces.get(at)).is_some_and(is_before_place);
+        lacks_capital && !is_place && hay.has_capitals && !hay.is_in_identifier(start, end)
             || !hay.may_lack_accent(of, word)
             || hay.is_shouted_word(of)
-            || self.items.len() == 1 && hay.is_other_umlaut(of, word)
+            || Hay::is_other_sharp(of, word)
+            || (self.items.len() == 1 || !of.is_capital) && hay.is_other_umlaut(of, word)
+            || self.items.len() == 1 && hay.is_other_singular(of, start)
+            || end == start + 1
+                && verbs::is_noun(of, word, [1, 2].map(|back| hay.pieces.get(start.checked_sub(back)?)))
     }
 }
 
@@ -458,7 +551,11 @@ impl Search<'_> {
 fn is_article(piece: &Piece, next: &Piece) -> bool {
     let word = piece.text.as_str();
     if next.gap == "'" {
-        return word == "l";
+        return matches!(word, "l" | "s");
+    }
+    // The pronoun of an infinitive: se marier, sich trennen.
+    if matches!(word, "se" | "sich") && next.text.ends_with(['r', 'e', 'n']) {
+        return true;
     }
     if next.gap != " " || AFTER_ARTICLES.contains(&next.text) {
         return false;
@@ -560,6 +657,13 @@ fn items(all: &[Piece]) -> Vec<Item> {
         }
     }
     let is_full_name = items.len() > 1 && items.iter().all(Item::is_capital);
+    if is_full_name {
+        for item in &mut items {
+            if let Item::Word(word) = item {
+                word.written.is_of_full_name = true;
+            }
+        }
+    }
     if let Some(Item::Word(first)) = items.first_mut()
         && is_full_name
     {
