@@ -462,7 +462,7 @@ async fn c3_a_routine_keeps_its_full_text_and_the_note_that_a_local_model_made_o
     let talk = Talk::by_rules(&[]).await;
     let local = Scripted::saying([Ok("Rain in the north; the ferry leaves at nine.".to_owned())]);
     let engine = Engine { routines: Some(Arc::clone(&local) as Arc<dyn ChatModel>), ..talk.engine.clone() };
-    let long = format!("{} The code word is zanzibar.", "Rain is likely in the north. ".repeat(30));
+    let long = format!("{} At the end it says zanzibar.", "Rain is likely in the north. ".repeat(30));
     let metadata = serde_json::json!({ "source": "routine", "routine": "morning-summary" });
     let sent = Inbound {
         role: throughline_domain::message::Role::Assistant,
