@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use throughline_domain::context::{LayerName, Side};
 use throughline_domain::memory::Kind;
 use throughline_domain::profile::{self, Listed};
-use throughline_text::extract::change::{self, Relation, relate};
+use throughline_text::extract::change::{self, Relation, changes_in, follow, relate, relate_said};
 use throughline_text::extract::{Candidate, extract, gate, stated};
 
 use super::lines_of;
@@ -39,17 +39,33 @@ impl Known {
             said.side == Side::Person && said.at >= live && said.speaker.as_deref() == speaker
         });
         for said in own.filter(|said| !is_command(&said.text)) {
-            for candidate in statements_in(&said.text, said.at, turn) {
-                known.learn(Statement::of(candidate, Some(said.at)));
+            let today = said.at.to_zoned(turn.zone.clone()).date();
+            let told = statements_in(&said.text, said.at, turn);
+            let mut changes = changes_in(&said.text, &told, today);
+            changes.retain(|change| gate::admit(change, &said.text, today).is_ok());
+            let told = told.into_iter().map(|it| (it, true)).chain(changes.into_iter().map(|it| (it, false)));
+            for (candidate, is_kept) in told {
+                for candidate in follow(candidate, known.newest_date(), today) {
+                    let words = said.text.get(candidate.span.clone()).unwrap_or_default();
+                    known.learn(Statement::of(candidate, Some(said.at)), words, is_kept);
+                }
             }
         }
         known
     }
 
-    fn learn(&mut self, new: Statement) {
+    /// The date that was told last in this conversation.
+    fn newest_date(&self) -> Option<&str> {
+        let mut told = self.0.iter().rev().filter(|it| it.at.is_some() && it.kind == Kind::Date);
+        told.next().map(|it| it.text.as_str())
+    }
+
+    /// Learns a statement; one that is not kept for itself only changes others.
+    fn learn(&mut self, new: Statement, said: &str, is_kept: bool) {
         let statements: Vec<change::Known<'_>> = self.0.iter().map(Statement::as_known).collect();
-        let over = match relate(&new.as_known(), &statements, &|_| None, 1.0) {
+        let over = match relate_said(&new.as_known(), said, &statements, &|_| None, 1.0) {
             Relation::Same(_) => return,
+            Relation::New | Relation::Unclear(_) if !is_kept => return,
             Relation::New | Relation::Unclear(_) => Vec::new(),
             Relation::Replaces(over) => over,
             Relation::Ends(over) => return self.drop_all(&over),
