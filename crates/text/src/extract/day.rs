@@ -34,7 +34,7 @@ pub fn find(text: &str, today: Date) -> Option<Named> {
     let days = (0..reader.words.len()).filter(|at| !reader.is_denied(*at));
     days.clone()
         .find_map(|at| {
-            reader.set_tense(at);
+            reader.at.set(Some(at));
             let found = reader
                 .dated(at)
                 .or_else(|| reader.by_numbers(at))
@@ -45,7 +45,7 @@ pub fn find(text: &str, today: Date) -> Option<Named> {
         })
         .or_else(|| {
             days.into_iter().find_map(|at| {
-                reader.set_tense(at);
+                reader.at.set(Some(at));
                 let (end, day) = reader.month_ahead(at)?;
                 named(at, (end, day, false))
             })
@@ -79,8 +79,8 @@ struct Reader {
     places: Vec<Range<usize>>,
     words: Vec<String>,
     today: Date,
-    /// Whether the day that is being read is told of as past.
-    is_past: Cell<bool>,
+    /// The place of the day that is being read; none of a deadline, which is always ahead.
+    at: Cell<Option<usize>>,
 }
 
 impl Reader {
@@ -88,7 +88,7 @@ impl Reader {
         let places = tokens(text);
         let words =
             places.iter().filter_map(|place| text.get(place.clone())).map(str::to_lowercase).collect();
-        Self { places, words, today, is_past: Cell::new(false) }
+        Self { places, words, today, at: Cell::new(None) }
     }
 
     fn word(&self, at: usize) -> &str {
@@ -107,8 +107,9 @@ impl Reader {
         self.today.checked_add(days.days()).ok()
     }
 
-    fn set_tense(&self, at: usize) {
-        self.is_past.set(tense::is_past(&self.words, at));
+    /// Whether the day that is being read is told of as past.
+    fn is_past(&self) -> bool {
+        self.at.get().is_some_and(|at| tense::is_past(&self.words, at))
     }
 
     /// "Not the 5th but the 6th", "moved from the 5th to the 6th", "every Tuesday and Friday": the first is no day ahead.
@@ -177,7 +178,7 @@ impl Reader {
     /// Of the days, one a year, the first that is not over, or the last that is. The 29th of February may be eight years away.
     fn next(&self, of: impl Fn(i16) -> Option<Date>) -> Option<Date> {
         let years = |step: i16| (0..=8).filter_map(move |years| Some(self.today.year() + step * years));
-        if self.is_past.get() {
+        if self.is_past() {
             years(-1).filter_map(of).find(|day| *day <= self.today)
         } else {
             years(1).filter_map(of).find(|day| *day >= self.today)
@@ -371,7 +372,7 @@ impl Reader {
         } else if self.is(at, "上 先") {
             weeks(-1)?
         } else {
-            let direction = if is_last || trails_last || self.is_past.get() { -1 } else { 1 };
+            let direction = if is_last || trails_last || self.is_past() { -1 } else { 1 };
             self.today.nth_weekday(direction, weekday).ok()?
         };
         Some((end + usize::from(trails_last), day))
@@ -404,7 +405,7 @@ impl Reader {
             let month = self.today.first_of_month().checked_add(months.months()).ok()?;
             Date::new(month.year(), month.month(), day).ok()
         };
-        let found = if self.is_past.get() {
+        let found = if self.is_past() {
             (-2..1).rev().filter_map(of_month).find(|date| *date <= self.today)
         } else {
             (0..3).filter_map(of_month).find(|date| *date >= self.today)
@@ -415,7 +416,7 @@ impl Reader {
     /// "In June", "end of March": the day on which a month begins or ends, if it is not over.
     fn month_ahead(&self, at: usize) -> Option<Found> {
         let ends = self.is(at, "end ende fin finales") && self.is(at + 1, "of de du") || self.is(at, "ende");
-        if !ends && !self.is(at, "in im en") || self.is_past.get() {
+        if !ends && !self.is(at, "in im en") || self.is_past() {
             return None;
         }
         let name = at + 1 + usize::from(self.is(at + 1, "of de du"));
@@ -656,6 +657,7 @@ mod tests {
             ("bis Ende Juni fertig", "2027-06-30"),
             ("by the end of next year", "2027-12-31"),
             ("avant fin 2028", "2028-12-31"),
+            ("I planned to launch by Q2", "2027-06-30"),
             ("move to Porto in March", "2027-03-31"),
             ("五月底之前写完论文", "2027-05-31"),
             ("来年の4月までに転職したい", "2027-04-30"),
