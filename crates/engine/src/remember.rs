@@ -12,7 +12,7 @@ use throughline_store::effects::Effect;
 use throughline_store::memories::{Change, Learned, StoredMemory};
 use throughline_store::messages::Reference;
 use throughline_text::extract::change::{Known, Relation, changes_value};
-use throughline_text::extract::{Candidate, Reading, gate, stated};
+use throughline_text::extract::{Candidate, Reading, day, gate, stated};
 use throughline_text::printable::printable;
 use throughline_text::redact::redact;
 use throughline_text::shorten::one_line;
@@ -134,7 +134,7 @@ impl Engine {
     pub async fn remember(&self, chat: &ChatId, text: &str, kind: Option<Kind>) -> Result<Remembered> {
         let candidate = self.statement(text, kind)?;
         let known = self.active(chat).await?;
-        let relation = self.relation(chat, &candidate, &known).await;
+        let relation = self.relation(chat, &candidate, text, &known).await;
         if let Relation::Same(index) = relation
             && let Some(kept) = known.get(index)
         {
@@ -265,7 +265,8 @@ impl Engine {
                 }
                 None => candidate,
             };
-            let relation = self.relation(chat, &candidate, &known).await;
+            let words = said.get(span.clone()).unwrap_or_default();
+            let relation = self.relation(chat, &candidate, words, &known).await;
             if matches!(relation, Relation::Same(_)) {
                 continue;
             }
@@ -329,7 +330,9 @@ impl Engine {
         }
         // Text in parentheses does not determine the kind.
         let kind = kind.unwrap_or_else(|| stated(&without_asides(&clean), None, self.today()).kind);
-        Ok(stated(&clean, Some(kind), self.today()))
+        // "By Friday" is another day next week.
+        let settled = if kind == Kind::Fact { clean } else { day::settled(&clean, self.today()) };
+        Ok(stated(&settled, Some(kind), self.today()))
     }
 
     /// The current day in the person's time zone.

@@ -7,23 +7,24 @@ use throughline_domain::memory::{Memory, MemoryId, Status};
 use throughline_domain::recall::vector::Vector;
 use throughline_store::memories::StoredMemory;
 use throughline_text::extract::Candidate;
-use throughline_text::extract::change::{Known, Relation, relate};
+use throughline_text::extract::change::{Known, Relation, relate_said};
 
 use crate::Engine;
 
 impl Engine {
-    /// How a statement relates to the existing memories.
+    /// How a statement, said in these words, relates to the existing memories.
     pub(crate) async fn relation(
         &self,
         chat: &ChatId,
         candidate: &Candidate,
+        said: &str,
         known: &[StoredMemory],
     ) -> Relation {
         let similar = self.similarities(chat, known, &candidate.text).await;
         let cosine = |index: usize| known.get(index).and_then(|kept| similar.get(&kept.memory.id)).copied();
         let statements: Vec<Known<'_>> = known.iter().map(|kept| kept.memory.as_known()).collect();
         let new = Known { kind: candidate.kind, text: &candidate.text, day: candidate.day };
-        relate(&new, &statements, &cosine, self.settings.same_similarity)
+        relate_said(&new, said, &statements, &cosine, self.settings.same_similarity)
     }
 
     /// The memory that a statement would become: valid from now on, without proofs.

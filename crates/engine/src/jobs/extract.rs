@@ -9,12 +9,12 @@ use jiff::tz::TimeZone;
 use throughline_domain::channel::is_group;
 use throughline_domain::chat::ChatId;
 use throughline_domain::forget::SuppressionList;
-use throughline_domain::memory::{Memory, MemoryId, Proof, Status};
+use throughline_domain::memory::{Kind, Memory, MemoryId, Proof, Status};
 use throughline_domain::message::Message;
 use throughline_models::Work;
 use throughline_store::jobs::Job;
 use throughline_store::memories::{Change, Learned, StoredMemory, Unextracted};
-use throughline_text::extract::change::Relation;
+use throughline_text::extract::change::{Relation, changes_in, follow};
 use throughline_text::extract::{Candidate, Reading, gate};
 
 use super::{Failed, Outcome, Ran};
@@ -66,20 +66,23 @@ impl Engine {
             return Ok(nothing);
         }
         let known = self.known_of(chat, message.speaker.as_deref()).await?;
-        let candidates = self.candidates(chat, one, &known, attempts).await?;
+        let reading = Reading::of(&message.text);
+        let candidates = self.candidates(chat, one, &reading, &known, attempts).await?;
+        let today = self.settings.zone.to_datetime(message.occurred_at).date();
+        let mut changes = changes_in(&message.text, &candidates, today);
+        changes.retain(|change| gate::admit(change, &reading, today).is_ok());
         let mut extraction = Extraction { engine: self, message, known, learned: nothing };
         let suppressions = self.suppressions(chat, message).await?;
-        for candidate in candidates {
-            if suppressions
-                .as_ref()
-                .is_some_and(|suppressions| suppressions.suppressed(&candidate.text).is_some())
-            {
-                tracing::debug!(
-                    kind = candidate.kind.as_str(),
-                    "candidate dropped: forgotten after the message"
-                );
-            } else {
-                extraction.take(candidate).await?;
+        let is_forgotten = |text: &str| {
+            let found = suppressions.as_ref().and_then(|suppressions| suppressions.suppressed(text));
+            found.inspect(|_| tracing::debug!("candidate dropped: forgotten after the message")).is_some()
+        };
+        let told = candidates.into_iter().map(|it| (it, Worth::Keeping));
+        for (candidate, worth) in told.chain(changes.into_iter().map(|it| (it, Worth::IfItChanges))) {
+            for candidate in follow(candidate, extraction.newest_date(), today) {
+                if !is_forgotten(&candidate.text) {
+                    extraction.take(candidate, worth).await?;
+                }
             }
         }
         Ok(extraction.learned)
@@ -90,13 +93,13 @@ impl Engine {
         &self,
         chat: &ChatId,
         one: &Unextracted,
+        reading: &Reading<'_>,
         known: &[StoredMemory],
         attempts: u32,
     ) -> std::result::Result<Vec<Candidate>, Failed> {
         let message = &one.said.message;
         let day = self.settings.zone.to_datetime(message.occurred_at).date();
-        let reading = Reading::of(&message.text);
-        let admit = |candidate: &Candidate| match gate::admit(candidate, &reading, day) {
+        let admit = |candidate: &Candidate| match gate::admit(candidate, reading, day) {
             Ok(()) => true,
             Err(refusal) => {
                 tracing::debug!(kind = candidate.kind.as_str(), why = %refusal, "candidate refused");
@@ -192,6 +195,13 @@ fn input(one: &Unextracted, known: &[StoredMemory], zone: &TimeZone) -> String {
     format!("The exchange, as JSON:\n{exchange:#}")
 }
 
+/// Whether a candidate is kept even if it changes nothing that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Worth {
+    Keeping,
+    IfItChanges,
+}
+
 /// An extraction from one message, built candidate by candidate.
 struct Extraction<'a> {
     engine: &'a Engine,
@@ -201,10 +211,25 @@ struct Extraction<'a> {
 }
 
 impl Extraction<'_> {
-    async fn take(&mut self, candidate: Candidate) -> Result<()> {
+    /// The date that was told last in the conversation of the message.
+    fn newest_date(&self) -> Option<&str> {
+        let at = self.message.occurred_at;
+        let is_recent = |memory: &&Memory| {
+            memory.chat == self.message.chat
+                && memory.kind == Kind::Date
+                && matches!(memory.status, Status::Active | Status::Suggested)
+                && at.duration_since(memory.valid_from) <= self.engine.settings.gap
+        };
+        let dates = self.known.iter().map(|kept| &kept.memory).filter(is_recent);
+        dates.max_by_key(|memory| memory.valid_from).map(|memory| memory.text.as_str())
+    }
+
+    async fn take(&mut self, candidate: Candidate, worth: Worth) -> Result<()> {
         let proof = Proof { message: self.message.id, span: candidate.span.clone() };
-        let relation = self.engine.relation(&self.message.chat, &candidate, &self.known).await;
+        let said = self.message.text.get(candidate.span.clone()).unwrap_or_default();
+        let relation = self.engine.relation(&self.message.chat, &candidate, said, &self.known).await;
         match relation {
+            Relation::New | Relation::Unclear(_) | Relation::Same(_) if worth == Worth::IfItChanges => {}
             Relation::New => {
                 self.add(candidate, proof, self.status());
             }

@@ -172,6 +172,57 @@ async fn i3_a_contradiction_that_is_unclear_is_asked_about() {
     );
 }
 
+/// What is active after these messages, with so many minutes between them.
+async fn active_after(minutes: i64, messages: &[&str]) -> Vec<String> {
+    let talk = Talk::by_rules(&[]).await;
+    for message in messages {
+        talk.say(message).await;
+        talk.work().await;
+        talk.pass(minutes);
+    }
+    let active = talk.memories().await.into_iter().filter(|memory| memory.status == Status::Active);
+    active.map(|memory| memory.text).collect()
+}
+
+#[tokio::test]
+async fn i3_a_day_told_of_it_is_of_the_date_told_last_in_the_conversation() {
+    let told = ["My eye test is on 2 June.", "It was moved to 9 June."];
+    assert_eq!(active_after(1, &told).await, ["Eye test: 9 June"]);
+    assert_eq!(
+        active_after(60 * 24, &told).await,
+        ["Eye test: 2 June"],
+        "another day, \"it\" may be anything"
+    );
+    let corrected = ["My birthday is on 2 March.", "Sorry, I meant 8 March."];
+    assert_eq!(active_after(1, &corrected).await, ["Birthday: 8 March"]);
+}
+
+#[tokio::test]
+async fn i3_what_is_said_later_takes_the_place_of_what_was_said() {
+    for (told, expected) in [
+        (["My birthday is on 2 March.", "Actually, my birthday is on 8 March."], vec!["Birthday: 8 March"]),
+        (["Ich wohne in Bremen.", "Ich bin nach Jena gezogen."], vec!["Ich bin nach Jena gezogen"]),
+        (
+            ["I work as a welder in Gdansk.", "I prefer tea."],
+            vec!["I work as a welder in Gdansk", "I prefer tea"],
+        ),
+        (
+            ["Our choir rehearsal is on 3 May.", "We moved the rehearsal to 10 May."],
+            vec!["Rehearsal: 10 May"],
+        ),
+    ] {
+        assert_eq!(active_after(1, &told).await, expected);
+    }
+}
+
+#[tokio::test]
+async fn i6_a_goal_to_remember_keeps_the_day_that_its_words_mean() {
+    let talk = Talk::by_rules(&[]).await;
+    let goal = Some(throughline_domain::memory::Kind::Goal);
+    talk.engine.remember(&chat(), "hand in the essay by Friday", goal).await.unwrap();
+    assert_eq!(talk.memories().await[0].text, "hand in the essay by Friday (2026-02-20)");
+}
+
 #[tokio::test]
 async fn i5_tags_are_stripped_and_honored_as_far_as_the_person_said_so() {
     let reply = "Good luck! [REMEMBER: plays the oboe] [GOAL: become principal oboe | DEADLINE: 2027-05-01]\n[REMEMBER: owns a yacht]";

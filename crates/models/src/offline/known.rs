@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use throughline_domain::context::{LayerName, Side};
 use throughline_domain::memory::Kind;
 use throughline_domain::profile::{self, Listed};
-use throughline_text::extract::change::{self, Relation, relate};
+use throughline_text::extract::change::{self, Relation, changes_in, follow, relate, relate_said};
 use throughline_text::extract::{Candidate, Reading, gate, stated};
 
 use super::lines_of;
@@ -39,17 +39,34 @@ impl Known {
             said.side == Side::Person && said.at >= live && said.speaker.as_deref() == speaker
         });
         for said in own.filter(|said| !is_command(&said.text)) {
-            for candidate in statements_in(&said.text, said.at, turn) {
-                known.learn(Statement::of(candidate, Some(said.at)));
+            let today = said.at.to_zoned(turn.zone.clone()).date();
+            let reading = Reading::of(&said.text);
+            let told = statements_in(&reading, said.at, turn);
+            let mut changes = changes_in(&said.text, &told, today);
+            changes.retain(|change| gate::admit(change, &reading, today).is_ok());
+            let told = told.into_iter().map(|it| (it, true)).chain(changes.into_iter().map(|it| (it, false)));
+            for (candidate, is_kept) in told {
+                for candidate in follow(candidate, known.newest_date(), today) {
+                    let words = said.text.get(candidate.span.clone()).unwrap_or_default();
+                    known.learn(Statement::of(candidate, Some(said.at)), words, is_kept);
+                }
             }
         }
         known
     }
 
-    fn learn(&mut self, new: Statement) {
+    /// The date that was told last in this conversation.
+    fn newest_date(&self) -> Option<&str> {
+        let mut told = self.0.iter().rev().filter(|it| it.at.is_some() && it.kind == Kind::Date);
+        told.next().map(|it| it.text.as_str())
+    }
+
+    /// Learns a statement; one that is not kept for itself only changes others.
+    fn learn(&mut self, new: Statement, said: &str, is_kept: bool) {
         let statements: Vec<change::Known<'_>> = self.0.iter().map(Statement::as_known).collect();
-        let over = match relate(&new.as_known(), &statements, &|_| None, 1.0) {
+        let over = match relate_said(&new.as_known(), said, &statements, &|_| None, 1.0) {
             Relation::Same(_) => return,
+            Relation::New | Relation::Unclear(_) if !is_kept => return,
             Relation::New | Relation::Unclear(_) => Vec::new(),
             Relation::Replaces(over) => over,
             Relation::Ends(over) => return self.drop_all(&over),
@@ -70,7 +87,7 @@ impl Known {
     /// Returns true if a person's words are still valid: no known statement and no later words replace them.
     pub fn holds(&self, passage: &Passage, remembered: &Remembered, turn: &Turn) -> bool {
         let Some(at) = passage.at else { return true };
-        statements_in(&passage.text, at, turn).iter().all(|old| {
+        statements_in(&Reading::of(&passage.text), at, turn).iter().all(|old| {
             let old = change::Known { kind: old.kind, text: &old.text, day: old.day };
             !self.stated_after(at, turn).any(|new| takes_the_place(&new.as_known(), &old))
                 && newer_than(passage, remembered).all(|newer| !takes_the_place(&as_fact(&newer.text), &old))
@@ -128,10 +145,9 @@ pub fn in_profile(turn: &Turn) -> Vec<Listed> {
     listed
 }
 
-fn statements_in(text: &str, at: Timestamp, turn: &Turn) -> Vec<Candidate> {
+fn statements_in(reading: &Reading<'_>, at: Timestamp, turn: &Turn) -> Vec<Candidate> {
     let today = at.to_zoned(turn.zone.clone()).date();
-    let reading = Reading::of(text);
     let mut found = reading.candidates(at, &turn.zone);
-    found.retain(|candidate| gate::admit(candidate, &reading, today).is_ok());
+    found.retain(|candidate| gate::admit(candidate, reading, today).is_ok());
     found
 }

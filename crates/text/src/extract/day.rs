@@ -1,5 +1,9 @@
-//! The day ahead that a statement names: "next Friday", "in two weeks", "26 September", 下周五, "by Q2 2026".
+//! The day that a statement names: "next Friday", "in two weeks", "26 September", 下周五, "by Q2 2026". What is told of the
+//! past names a day of the past, anything else one from today on.
 
+mod tense;
+
+use std::cell::Cell;
 use std::ops::Range;
 
 use jiff::ToSpan as _;
@@ -20,29 +24,53 @@ pub struct Named {
     pub is_relative: bool,
 }
 
-/// The first day from today on that a text names.
+/// The first day that a text names, of a range the one it begins with.
 #[must_use]
 pub fn find(text: &str, today: Date) -> Option<Named> {
     let reader = Reader::new(text, today);
-    (0..reader.words.len()).filter(|at| !reader.is_denied(*at)).find_map(|at| {
-        let (end, day, is_relative) = reader
-            .dated(at)
-            .or_else(|| reader.by_numbers(at))
-            .or_else(|| reader.east_asian(at))
-            .map(|(end, day)| (end, day, false))
-            .or_else(|| reader.relative(at).map(|(end, day)| (end, day, true)))?;
+    let named = |at: usize, (end, day, is_relative): (usize, Date, bool)| {
         Some(Named { day, range: reader.range(at..end)?, is_relative })
-    })
+    };
+    let days = (0..reader.words.len()).filter(|at| !reader.is_denied(*at));
+    days.clone()
+        .find_map(|at| {
+            reader.at.set(Some(at));
+            let found = reader
+                .dated(at)
+                .or_else(|| reader.by_numbers(at))
+                .or_else(|| reader.east_asian(at))
+                .map(|(end, day)| (end, day, false))
+                .or_else(|| reader.relative(at).map(|(end, day)| (end, day, true)))?;
+            named(at, found)
+        })
+        .or_else(|| {
+            days.into_iter().find_map(|at| {
+                reader.at.set(Some(at));
+                let (end, day) = reader.month_ahead(at)?;
+                named(at, (end, day, false))
+            })
+        })
 }
 
 /// The last day of the time that a goal has: a day, or the end of a quarter, a month or a year.
 #[must_use]
 pub fn deadline(text: &str, today: Date) -> Option<Date> {
-    if let Some(named) = find(text, today) {
-        return Some(named.day);
-    }
     let reader = Reader::new(text, today);
-    (0..reader.words.len()).find_map(|at| reader.end_of_period(at))
+    let period = || (0..reader.words.len()).find_map(|at| reader.end_of_period(at));
+    match find(text, today) {
+        Some(named) if !reader.is_month(&named.range) => Some(named.day),
+        Some(named) => period().or(Some(named.day.last_of_month())),
+        None => period(),
+    }
+}
+
+/// A statement whose day is named as seen from today, with the day itself, so that it is understood on another.
+#[must_use]
+pub fn settled(text: &str, today: Date) -> String {
+    match find(text, today).filter(|named| named.is_relative) {
+        Some(named) => format!("{text} ({})", named.day),
+        None => text.to_owned(),
+    }
 }
 
 type Found = (usize, Date);
@@ -51,6 +79,8 @@ struct Reader {
     places: Vec<Range<usize>>,
     words: Vec<String>,
     today: Date,
+    /// The place of the day that is being read; none of a deadline, which is always ahead.
+    at: Cell<Option<usize>>,
 }
 
 impl Reader {
@@ -58,7 +88,7 @@ impl Reader {
         let places = word::places(text);
         let words =
             places.iter().filter_map(|place| text.get(place.clone())).map(str::to_lowercase).collect();
-        Self { places, words, today }
+        Self { places, words, today, at: Cell::new(None) }
     }
 
     fn word(&self, at: usize) -> &str {
@@ -77,29 +107,64 @@ impl Reader {
         self.today.checked_add(days.days()).ok()
     }
 
-    /// "Not the 5th but the 6th", "moved from the 5th to the 6th", "every Friday": the first is no day ahead.
+    /// Whether the day that is being read is told of as past.
+    fn is_past(&self) -> bool {
+        self.at.get().is_some_and(|at| tense::is_past(&self.words, at))
+    }
+
+    /// "Not the 5th but the 6th", "moved from the 5th to the 6th", "every Tuesday and Friday": the first is no day ahead.
     fn is_denied(&self, at: usize) -> bool {
         let before = |by: usize| at.checked_sub(by).map_or("", |at| self.word(at));
         let is_left = before(1) == "from" || before(1) == "the" && before(2) == "from";
         let is_not = [before(1), before(2)].contains(&"not");
         let moves = || self.words.iter().any(|word| MOVED.contains(word));
-        HABITS.contains(before(1)) || is_not || is_left && moves()
+        is_not || self.is_habit(at) || is_left && moves()
+    }
+
+    /// Whether a weekday is one of those on which something recurs.
+    fn is_habit(&self, at: usize) -> bool {
+        let is_listed = |word: &str| {
+            LISTED.contains(word)
+                || calendar::is_name(word, EUROPEAN)
+                || calendar::weekday(word, &[Language::Short]).is_some()
+        };
+        let before = (1..=MOST_LISTED.min(at)).find(|by| !is_listed(self.word(at - by)));
+        before.is_some_and(|by| HABITS.contains(self.word(at - by)))
     }
 
     /// A month with its day: "March 15th", "3. Mai 2027", "el 3 de mayo".
     fn dated(&self, at: usize) -> Option<Found> {
         if let Some(day) = ordinal(self.word(at)) {
             let month = at + 1 + usize::from(self.is(at + 1, "of de ."));
-            return self.in_year(day, self.month(month)?, month + 1);
+            return match self.month(month) {
+                Some(number) => self.in_year(day, number, month + 1),
+                None => self.first_of_range(at, day),
+            };
         }
         let number = at + 1 + usize::from(self.is(at + 1, "the"));
         let day = ordinal(self.word(number))?;
         self.in_year(day, self.month(at)?, number + 1)
     }
 
+    /// "3 to 17 August": the third.
+    fn first_of_range(&self, at: usize, day: i8) -> Option<Found> {
+        let joint = at + 1 + usize::from(self.is(at + 1, "."));
+        let last = joint + 1 + usize::from(self.is(joint + 1, "the el le"));
+        let (end, until) =
+            self.is(joint, "to until till - – bis al au a and und y et").then(|| self.dated(last))??;
+        let of_month = |months: i64| {
+            let month = until.first_of_month().checked_sub(months.months()).ok()?;
+            Date::new(month.year(), month.month(), day).ok()
+        };
+        Some((end, (0..2).filter_map(of_month).find(|from| *from <= until)?))
+    }
+
     fn month(&self, at: usize) -> Option<i8> {
-        calendar::month(self.word(at), EUROPEAN)
-            .or_else(|| calendar::month(self.word(at), &[Language::Short]))
+        self.month_named(self.word(at))
+    }
+
+    fn month_named(&self, word: &str) -> Option<i8> {
+        calendar::month(word, EUROPEAN).or_else(|| calendar::month(word, &[Language::Short]))
     }
 
     fn in_year(&self, day: i8, month: i8, at: usize) -> Option<Found> {
@@ -110,9 +175,14 @@ impl Reader {
         }
     }
 
-    /// The first of the days, one a year, that is not over. The 29th of February may be eight years ahead.
+    /// Of the days, one a year, the first that is not over, or the last that is. The 29th of February may be eight years away.
     fn next(&self, of: impl Fn(i16) -> Option<Date>) -> Option<Date> {
-        (0..=8).filter_map(|years| of(self.today.year() + years)).find(|day| *day >= self.today)
+        let years = |step: i16| (0..=8).filter_map(move |years| Some(self.today.year() + step * years));
+        if self.is_past() {
+            years(-1).filter_map(of).find(|day| *day <= self.today)
+        } else {
+            years(1).filter_map(of).find(|day| *day >= self.today)
+        }
     }
 
     fn year(&self, at: usize) -> Option<i16> {
@@ -123,6 +193,21 @@ impl Reader {
     fn by_numbers(&self, at: usize) -> Option<Found> {
         let number = |at: usize| self.word(at).parse::<i8>().ok();
         let mark = self.word(at + 1);
+        let is_led = at
+            .checked_sub(1)
+            .is_some_and(|before| self.is(before, "on by until am bis vom ab el le del du :"));
+        let ends =
+            self.word(at + 3).chars().all(|c| !c.is_alphanumeric()) || self.is(at + 3, "at um a à for with");
+        if is_led && ends && self.word(at + 4).parse::<u32>().is_err() && self.word(at + 1) != "-" {
+            // "On 1.3", "on 3/15"
+            let (day, month) = match (number(at)?, number(at + 2)?) {
+                (month, day) if mark == "/" && day > 12 => (day, month),
+                (day, month) if mark == "." => (day, month),
+                _ => return None,
+            };
+            let end = at + 3 + usize::from(mark == "." && self.is(at + 3, "."));
+            return Some((end, self.next(|year| Date::new(year, month, day).ok())?));
+        }
         if mark != self.word(at + 3) || !matches!(mark, "." | "-" | "/") {
             return None;
         }
@@ -142,17 +227,63 @@ impl Reader {
         }
     }
 
-    /// "3月5日", "2027年三月五号", "下周五", "来週の金曜日"
+    /// "3月5日", "2027年三月五号", "来年の3月5日"
     fn east_asian(&self, at: usize) -> Option<Found> {
-        let (month_at, year) = match self.year(at) {
-            Some(year) if self.is(at + 1, "年") => (at + 2, Some(year)),
-            _ => (at, None),
-        };
+        let (month_at, year) = self.east_asian_year(at);
         let (end, month) = self.number(month_at)?;
         let (last, day) = self.number(end + 1).filter(|_| self.is(end, "月"))?;
         let last = last + usize::from(self.is(last, "日 号 號"));
         let of = |year: i16| Date::new(year, month, day).ok();
         Some((last, year.map_or_else(|| self.next(of), of)?))
+    }
+
+    /// Where a month begins, and the year before it, if there is one.
+    fn east_asian_year(&self, at: usize) -> (usize, Option<i16>) {
+        let year = match self.year(at) {
+            Some(year) => Some(year),
+            None if self.is(at, "今 本") => Some(self.today.year()),
+            None if self.is(at, "来 來 明") => Some(self.today.year() + 1),
+            None if self.is(at, "去 昨") => Some(self.today.year() - 1),
+            None => None,
+        };
+        match year.filter(|_| self.is(at + 1, "年")) {
+            Some(year) => (at + 2 + usize::from(self.is(at + 2, "の")), Some(year)),
+            None => (at, None),
+        }
+    }
+
+    /// The last day of "六月底之前", "来年の3月まで", "今年年底", "下个月底", "第二季度".
+    fn east_asian_period(&self, at: usize) -> Option<Date> {
+        let last_of = |year: i16, month: i8| Date::new(year, month, 1).ok().map(Date::last_of_month);
+        let ends =
+            |at: usize| self.is(at, "底 末 前 之 以 内 中 份") || self.is(at, "ま") && self.is(at + 1, "で");
+        let (start, year) = self.east_asian_year(at);
+        let of = |month: i8| match year {
+            Some(year) => last_of(year, month),
+            None => self.next(|year| last_of(year, month)),
+        };
+        if let Some((end, month)) =
+            self.number(start).filter(|(end, _)| self.is(*end, "月") && ends(*end + 1))
+        {
+            return of(month).filter(|_| self.number(end + 1).is_none());
+        }
+        let quarter = self.is(start, "第").then(|| self.number(start + 1)).flatten();
+        if let Some((_, quarter)) =
+            quarter.filter(|(end, quarter)| self.is(*end, "季 四") && (1..=4).contains(quarter))
+        {
+            return of(quarter * 3);
+        }
+        // 年底, 今年年底, 来年末
+        let has_year = self.is(start, "年") && self.is(start + 1, "底 末 内")
+            || year.is_some() && self.is(start, "底 末 内 中");
+        if has_year || year.is_some() && self.is(start, "年") {
+            return of(12);
+        }
+        let months = i64::from(self.is(at, "下 来"));
+        let month = at + 1 + usize::from(self.is(at + 1, "个 個"));
+        let is_month = self.is(at, "下 来 本 这 這 今") && self.is(month, "月") && ends(month + 1);
+        let first = self.today.first_of_month().checked_add(months.months()).ok()?;
+        is_month.then(|| first.last_of_month())
     }
 
     /// A number in digits or in Chinese characters, and where it ends.
@@ -162,9 +293,7 @@ impl Reader {
         }
         let digit = |at: usize| {
             let word = self.word(at);
-            (!word.is_empty())
-                .then(|| DIGITS.iter().position(|digit| digit == word))?
-                .map(|place| place as i8 + 1)
+            (!word.is_empty()).then(|| DIGITS.position(word))?.map(|place| place as i8 + 1)
         };
         match (digit(at)?, digit(at + 1), digit(at + 2)) {
             (10, Some(ones), _) if ones < 10 => Some((at + 2, 10 + ones)),
@@ -214,10 +343,11 @@ impl Reader {
     /// A weekday: of the next week after "next", else the nearest.
     fn weekday(&self, at: usize) -> Option<Found> {
         let is_next = self.is(at, "next nächsten kommenden próximo prochain 下 来");
-        let first = (at..at + 5).find(|at| {
+        let is_last = self.is(at, "last letzten letzte vergangenen vorigen 上 先");
+        let first = (at..at + 6).find(|at| {
             !self.is(
                 *at,
-                "next nächsten kommenden próximo on am el le this 这 這 本 下 来 周 週 星 期 礼 拜 の",
+                "next last nächsten kommenden letzten letzte vergangenen vorigen próximo on am el le this 这 這 本 下 来 上 先 周 週 星 期 礼 拜 个 個 の",
             )
         })?;
         let (end, weekday) = match calendar::weekday(self.word(first), EUROPEAN)
@@ -232,13 +362,20 @@ impl Reader {
             return Some(found);
         }
         let trails = self.is(end, "prochain") || self.is(end, "next") && self.is(end + 1, "week");
-        let day = if is_next || trails {
+        let trails_last = self.is(end, "pasado dernier passé");
+        let weeks = |weeks: i64| {
             let monday = i64::from(self.today.weekday().to_monday_zero_offset());
-            self.ahead(7 - monday + i64::from(weekday.to_monday_zero_offset()))?
-        } else {
-            self.today.nth_weekday(1, weekday).ok()?
+            self.ahead(7 * weeks - monday + i64::from(weekday.to_monday_zero_offset()))
         };
-        Some((end, day))
+        let day = if is_next || trails {
+            weeks(1)?
+        } else if self.is(at, "上 先") {
+            weeks(-1)?
+        } else {
+            let direction = if is_last || trails_last || self.is_past() { -1 } else { 1 };
+            self.today.nth_weekday(direction, weekday).ok()?
+        };
+        Some((end + usize::from(trails_last), day))
     }
 
     fn east_asian_weekday(&self, at: usize, first: usize) -> Option<(usize, Weekday)> {
@@ -268,11 +405,47 @@ impl Reader {
             let month = self.today.first_of_month().checked_add(months.months()).ok()?;
             Date::new(month.year(), month.month(), day).ok()
         };
-        Some((number + 1, (0..3).filter_map(of_month).find(|date| *date >= self.today)?))
+        let found = if self.is_past() {
+            (-2..1).rev().filter_map(of_month).find(|date| *date <= self.today)
+        } else {
+            (0..3).filter_map(of_month).find(|date| *date >= self.today)
+        };
+        Some((number + 1, found?))
+    }
+
+    /// "In June", "end of March": the day on which a month begins or ends, if it is not over.
+    fn month_ahead(&self, at: usize) -> Option<Found> {
+        let ends = self.is(at, "end ende fin finales") && self.is(at + 1, "of de du") || self.is(at, "ende");
+        if !ends && !self.is(at, "in im en") || self.is_past() {
+            return None;
+        }
+        let name = at + 1 + usize::from(self.is(at + 1, "of de du"));
+        let month = self.month(name)?;
+        let year = self.year(name + 1);
+        // A word that is also a month: "in may be", "im March".
+        let of = |year: i16| {
+            Date::new(year, month, 1).ok().map(|first| if ends { first.last_of_month() } else { first })
+        };
+        let day = year.map_or_else(|| self.next(of), of).filter(|day| *day >= self.today)?;
+        Some((name + 1 + usize::from(year.is_some()), day))
+    }
+
+    /// Whether some words name a month and no day of it.
+    fn is_month(&self, range: &Range<usize>) -> bool {
+        let mut named = self
+            .places
+            .iter()
+            .zip(&self.words)
+            .filter(|(place, _)| range.start <= place.start && place.end <= range.end);
+        named.next().is_some_and(|(_, word)| ["in", "im", "en"].contains(&word.as_str()))
+            && named.next().is_some_and(|(_, word)| self.month_named(word).is_some())
     }
 
     /// The last day of a quarter, a month or a year.
     fn end_of_period(&self, at: usize) -> Option<Date> {
+        if let Some(found) = self.east_asian_period(at) {
+            return Some(found);
+        }
         let last_of = |year: i16, month: i8| Date::new(year, month, 1).ok().map(Date::last_of_month);
         let quarter = self.word(at).strip_prefix(['q', 't']).and_then(|number| number.parse::<i8>().ok());
         if let Some(quarter) = quarter.filter(|quarter| (1..=4).contains(quarter)) {
@@ -301,15 +474,23 @@ fn ordinal(word: &str) -> Option<i8> {
     digits.unwrap_or(word).parse().ok().filter(|day| (1..32).contains(day))
 }
 
-static MOVED: WordList =
-    WordList::new("moved pushed rescheduled postponed shifted changed brought switched delayed");
-static HABITS: WordList = WordList::new("every each jeden cada chaque 每 毎");
+static MOVED: WordList = WordList::new(
+    "moved pushed rescheduled postponed shifted changed brought switched delayed \
+     verschoben verlegt vorverlegt cambiado cambió movió aplazó pospuesto reporté reportée déplacé déplacée décalé",
+);
+static HABITS: WordList = WordList::new("every each jeden jede cada los todos chaque tous 每 毎");
+/// What stands between the days of a habit.
+static LISTED: WordList = WordList::new(", and or und oder y o et ou los les on 周 週 星 期 礼 拜 曜 、 和");
+/// Maximum number of words that are looked at for a habit.
+const MOST_LISTED: usize = 12;
 /// What follows a day that is named by its number alone.
 static ENDINGS: WordList = WordList::new("and at in for so but with instead not now to");
 static DIGITS: WordList = WordList::new("一 二 三 四 五 六 七 八 九 十");
 
 /// Days near today, in words.
 const NEAR: &[(i64, &str)] = &[
+    (-2, "the day before yesterday|vorgestern|anteayer|avant hier|前 天|一 昨 日|お と と い"),
+    (-1, "yesterday|last night|gestern|ayer|hier|昨 天|昨 日|昨 晚|き の う"),
     (0, "today|tonight|heute|hoy|aujourd'hui|今 天|今 日|今 晚"),
     (1, "tomorrow|tmrw|tmr|tomoz|mañana|demain|明 天|明 日|明 早|明 晚|あ し た"),
     (
@@ -381,6 +562,67 @@ mod tests {
     }
 
     #[test]
+    fn what_is_told_of_the_past_names_a_day_of_the_past() {
+        for (text, day) in [
+            ("We sold the boat last Thursday", "2026-11-12"),
+            ("I met the surveyor on Thursday", "2026-11-12"),
+            ("On Thursday I met the surveyor", "2026-11-12"),
+            ("The lease ended on 1 December", "2025-12-01"),
+            ("My licence expired on the 20th", "2026-10-20"),
+            ("She's been away since Friday", "2026-11-13"),
+            ("I ran a half marathon yesterday", "2026-11-15"),
+            ("Wir waren am 3. Dezember in Prag", "2025-12-03"),
+            ("Ich habe am Freitag den Chef getroffen", "2026-11-13"),
+            ("Letzten Freitag war ich krank", "2026-11-13"),
+            ("J'ai vu le notaire vendredi", "2026-11-13"),
+            ("El viernes pasado me caí", "2026-11-13"),
+            ("Visité el museo el 3 de diciembre", "2025-12-03"),
+            ("上周五我去了医院", "2026-11-13"),
+            ("12月3日に京都に行きました", "2025-12-03"),
+            ("昨日引っ越しました", "2026-11-15"),
+        ] {
+            assert_eq!(find(text, TODAY).map(|it| it.day.to_string()).as_deref(), Some(day), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_was_set_for_a_day_is_still_to_come() {
+        for (text, day) in [
+            ("The hearing was moved to 1 December", "2026-12-01"),
+            ("We booked the ferry for Friday", "2026-11-20"),
+            ("I'm invited to a christening on 1 December", "2026-12-01"),
+            ("I bought the dress and the ball is on Friday", "2026-11-20"),
+            ("Ich habe am Freitag eine Prüfung", "2026-11-20"),
+            ("Der Umzug wurde auf den 1. Dezember verschoben", "2026-12-01"),
+            ("Le concert a été reporté au 1 décembre", "2026-12-01"),
+            ("La cita se cambió al 1 de diciembre", "2026-12-01"),
+            ("考试改到12月1日了", "2026-12-01"),
+            ("面談は12月1日に変更になりました", "2026-12-01"),
+        ] {
+            assert_eq!(find(text, TODAY).map(|it| it.day.to_string()).as_deref(), Some(day), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_range_is_named_by_its_first_day() {
+        for (text, day) in [
+            ("I'm in Crete from 4 to 18 December", "2026-12-04"),
+            ("the fair is 28 to 3 December", "2026-11-28"),
+            ("conference 4-6 December", "2026-12-04"),
+            ("Urlaub vom 4. bis 18. Dezember", "2026-12-04"),
+            ("del 4 al 18 de diciembre estoy fuera", "2026-12-04"),
+            ("du 4 au 18 décembre", "2026-12-04"),
+            ("12月4日から18日まで旅行", "2026-12-04"),
+            ("In December we close", "2026-12-01"),
+            ("The review is at the end of January", "2027-01-31"),
+            ("Rehearsal on 4.12.", "2026-12-04"),
+            ("Brunch with Lou on 12/18", "2026-12-18"),
+        ] {
+            assert_eq!(find(text, TODAY).map(|it| it.day.to_string()).as_deref(), Some(day), "{text}");
+        }
+    }
+
+    #[test]
     fn words_that_look_like_days_are_none() {
         for text in [
             "on the 3rd floor",
@@ -389,6 +631,16 @@ mod tests {
             "99 red balloons",
             "type 1 diabetes",
             "every Friday",
+            "I swim every Monday, Wednesday and Friday",
+            "jeden Montag und Freitag Training",
+            "cada lunes y viernes",
+            "毎週火曜日に泳ぎます",
+            "The recital is on the 31st of April",
+            "am 30. Februar",
+            "2月30日",
+            "we are open 24/7",
+            "version 1.3 is out",
+            "I was born in May",
             "",
             "4/5",
         ] {
@@ -405,6 +657,15 @@ mod tests {
             ("bis Ende Juni fertig", "2027-06-30"),
             ("by the end of next year", "2027-12-31"),
             ("avant fin 2028", "2028-12-31"),
+            ("I planned to launch by Q2", "2027-06-30"),
+            ("move to Porto in March", "2027-03-31"),
+            ("五月底之前写完论文", "2027-05-31"),
+            ("来年の4月までに転職したい", "2027-04-30"),
+            ("明年年底前买车", "2027-12-31"),
+            ("下个月底交报告", "2026-12-31"),
+            ("来月末までに提出", "2026-12-31"),
+            ("6月末までに合格したい", "2027-06-30"),
+            ("第二季度上线", "2027-06-30"),
         ] {
             assert_eq!(deadline(text, TODAY).map(|day| day.to_string()).as_deref(), Some(day), "{text}");
         }

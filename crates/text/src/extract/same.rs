@@ -1,5 +1,7 @@
 //! Whether two statements say the same, by their words.
 
+use std::collections::HashSet;
+
 use super::wording::{Word, stem, words};
 use crate::word_list::WordList;
 
@@ -7,12 +9,11 @@ use crate::word_list::WordList;
 /// without a word, such as a smile, is its own.
 #[must_use]
 pub fn normalized(text: &str) -> String {
-    let folded = folded(text);
-    if folded.is_empty() {
+    let folded = Folded::of(text);
+    if folded.words.is_empty() {
         return text.trim().to_owned();
     }
-    let texts: Vec<String> = folded.into_iter().map(|word| word.text).collect();
-    texts.join(" ")
+    folded.texts().collect::<Vec<_>>().join(" ")
 }
 
 /// Whether two statements are the same but for how they are written.
@@ -21,46 +22,89 @@ pub fn exact(a: &str, b: &str) -> bool {
     normalized(a) == normalized(b)
 }
 
-/// Whether two statements have the same telling words, whatever their order, endings and slips of the pen. A number, a
-/// negation or a name that differs makes them two.
-#[must_use]
-pub fn near(a: &str, b: &str) -> bool {
-    if differ(a, b) {
-        return false;
-    }
-    let (mut a, mut b) = (telling(a), telling(b));
-    if a.is_empty() || a.len() != b.len() {
-        return false;
-    }
-    if !is_ordered(&a) && !is_ordered(&b) {
-        a.sort_by(|a, b| a.text.cmp(&b.text));
-        b.sort_by(|a, b| a.text.cmp(&b.text));
-    }
-    a.iter().zip(&b).all(|(a, b)| a.text == b.text || is_slip(a, b))
+/// The words of a statement as they are compared. Made once, however many others it is compared with.
+#[derive(Debug)]
+pub(super) struct Folded<'t> {
+    text: &'t str,
+    words: Vec<Word>,
 }
 
-/// Whether two statements differ in a number, a negation or a name: then they are never the same, however alike.
-#[must_use]
-pub fn differ(a: &str, b: &str) -> bool {
-    let (a, b) = (folded(a), folded(b));
-    let numbers = |words: &[Word]| {
-        let mut numbers: Vec<String> =
-            words.iter().filter(|word| has_digit(&word.text)).map(|word| word.text.clone()).collect();
-        numbers.sort();
-        numbers
-    };
-    let negations = |words: &[Word]| words.iter().filter(|word| is_negation(&word.text)).count();
-    let lacks = |names: &[Word], words: &[Word]| {
-        names.iter().filter(|word| is_name(word)).any(|name| !words.iter().any(|word| word.text == name.text))
-    };
-    numbers(&a) != numbers(&b) || negations(&a) != negations(&b) || lacks(&a, &b) || lacks(&b, &a)
+impl<'t> Folded<'t> {
+    pub(super) fn of(text: &'t str) -> Self {
+        Self { text, words: folded(words(text)) }
+    }
+
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map(|word| word.text.as_str())
+    }
+
+    /// All of its words.
+    pub(super) fn words(&self) -> &[Word] {
+        &self.words
+    }
+
+    /// The words that carry the statement.
+    pub(super) fn telling(&self) -> impl Iterator<Item = &Word> {
+        self.words.iter().filter(|word| !FILLERS.contains(&word.text))
+    }
+
+    /// The same words as in another statement, in the same order.
+    pub(super) fn is_exactly(&self, other: &Self) -> bool {
+        match (self.words.is_empty(), other.words.is_empty()) {
+            (true, true) => self.text.trim() == other.text.trim(),
+            _ => self.texts().eq(other.texts()),
+        }
+    }
+
+    /// The same telling words, whatever their order, endings and slips of the pen. A number, a negation or a name that
+    /// differs makes them two.
+    pub(super) fn is_near(&self, other: &Self) -> bool {
+        let (mut a, mut b): (Vec<&Word>, Vec<&Word>) = (self.telling().collect(), other.telling().collect());
+        if a.is_empty() || a.len() != b.len() || self.differs(other) {
+            return false;
+        }
+        if !is_ordered(&a) && !is_ordered(&b) {
+            a.sort_by(|a, b| a.text.cmp(&b.text));
+            b.sort_by(|a, b| a.text.cmp(&b.text));
+        }
+        a.iter().zip(&b).all(|(a, b)| a.text == b.text || is_slip(a, b))
+    }
+
+    /// Whether the two differ in a number, a negation or a name: then they are never the same, however alike.
+    pub(super) fn differs(&self, other: &Self) -> bool {
+        let numbers = |of: &'_ Self| {
+            let mut numbers: Vec<String> =
+                of.texts().filter(|word| has_digit(word)).map(str::to_owned).collect();
+            numbers.sort();
+            numbers
+        };
+        let negations = |of: &Self| of.texts().filter(|word| is_negation(word)).count();
+        let lacks = |names: &Self, all: &Self| {
+            let mut names = names.words.iter().filter(|word| is_name(word));
+            names.any(|name| !all.texts().any(|word| word == name.text))
+        };
+        numbers(self) != numbers(other)
+            || negations(self) != negations(other)
+            || lacks(self, other)
+            || lacks(other, self)
+    }
+
+    /// Whether an odd number of words deny the rest.
+    pub(super) fn denies(&self) -> bool {
+        self.texts().filter(|word| is_negation(word)).count() % 2 == 1
+    }
 }
 
-/// The words that carry a statement, folded.
+/// The words that carry a text, folded.
 pub(super) fn telling(text: &str) -> Vec<Word> {
-    let mut words = folded(text);
+    let mut words = folded(words(text));
     words.retain(|word| !FILLERS.contains(&word.text));
     words
+}
+
+/// The words of a list as they stand in folded statements.
+pub(super) fn folded_list(list: &str) -> HashSet<String> {
+    list.split_whitespace().flat_map(|word| folded(words(word))).map(|word| word.text).collect()
 }
 
 /// Whether a word denies what the others say.
@@ -85,7 +129,7 @@ pub(super) fn is_name(word: &Word) -> bool {
 
 /// The digits of a number word.
 pub(super) fn digits(word: &str) -> Option<String> {
-    let at = NUMBER_WORDS.iter().position(|name| name == word)?;
+    let at = NUMBER_WORDS.position(word)?;
     let number = if at <= 20 { at } else { (at - 18) * 10 };
     Some(number.to_string())
 }
@@ -96,9 +140,9 @@ pub(super) fn without_ordinal(word: &str) -> &str {
     shorter.filter(|number| is_number(number)).unwrap_or(word)
 }
 
-fn folded(text: &str) -> Vec<Word> {
-    let mut all: Vec<Word> = Vec::new();
-    for mut word in words(text) {
+fn folded(words: Vec<Word>) -> Vec<Word> {
+    let mut all: Vec<Word> = Vec::with_capacity(words.len());
+    for mut word in words {
         let is_helper = |before: &&Word| matches!(before.text.as_str(), "do" | "doe" | "did");
         if word.text == "not" && all.last().as_ref().is_some_and(is_helper) {
             all.pop();
@@ -142,7 +186,7 @@ fn with_tens(before: &mut Vec<Word>, unit: String) -> String {
 }
 
 /// Whether the order of a statement's words is part of what it says: "tea over coffee", "Anna loves Tom", and Chinese.
-fn is_ordered(words: &[Word]) -> bool {
+fn is_ordered(words: &[&Word]) -> bool {
     words.iter().any(|word| word.is_han() || DIRECTIONS.contains(&word.text))
         || words.iter().filter(|word| word.capital).count() > 1
 }
@@ -193,6 +237,10 @@ static NUMBER_WORDS: WordList = WordList::new(
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn near(a: &str, b: &str) -> bool {
+        Folded::of(a).is_near(&Folded::of(b))
+    }
 
     #[test]
     fn i3_a_statement_is_the_same_however_it_is_written() {

@@ -1,5 +1,8 @@
 //! A statement as plain words: folded, contractions written out, and "the user" read as the person who speaks.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use crate::cjk::is_unspaced;
 use crate::word_list::WordList;
 use crate::words::{for_each_term, spelled_out};
@@ -36,6 +39,28 @@ pub(super) fn stem(word: &str) -> String {
         }
     });
     stemmed
+}
+
+/// The terms of a list of words, as statements have them.
+pub(super) fn stems(list: &str) -> HashSet<String> {
+    list.split_whitespace().map(stem).collect()
+}
+
+/// Whether a term is an article, a pronoun, a preposition or a helping verb of German, Spanish or French. The stop words of
+/// the index are those of English.
+pub(super) fn is_small(term: &str) -> bool {
+    static SMALL: LazyLock<HashSet<String>> = LazyLock::new(|| {
+        stems(
+            "ab als am an auf aus bei beim bin das dass dem den der des die ein eine einen einem einer es fur habe haben hat ich \
+             ihr im in ist jetzt mein meine meinen meiner mit nach nun sein seine sich sie sind soll uber um und uns unser \
+             unsere vom von vor war wegen wird wir wurde wurden zu zum zur bis worden \
+             a al ahora como con de del desde e el ella en era es esta este estoy fue ha han he hemos hasta la las le lo los \
+             me mi mis nos nuestra nuestro o para por que se ser será si son soy su sus un una y ya yo \
+             à au aux avec avons c ce ces cette chez dans des du elle est et été etre il j j'ai jai je l la les leur ma \
+             maintenant mes moi mon nos notre nous on ont ou par pour qui sa sera ses son sont suis sur une vers",
+        )
+    });
+    SMALL.contains(term)
 }
 
 /// The words of a statement, in order.

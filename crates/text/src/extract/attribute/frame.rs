@@ -8,11 +8,19 @@ use crate::word_list::WordList;
 pub(super) type Rest<'w> = &'w [Word];
 
 /// What follows a phrase. Its words are separated by spaces, other words for the same place by `|`; a place that ends
-/// in `?` may be missing, and `*` stands for the rest, which must not be empty.
+/// in `?` may be missing, `~` stands for a few words, and `*` for the rest, which must not be empty.
 pub(super) fn after<'w>(words: Rest<'w>, phrase: &str) -> Option<Rest<'w>> {
     let mut rest = words;
     for place in phrase.split(' ') {
         let (choices, optional) = place.strip_suffix('?').map_or((place, false), |choices| (choices, true));
+        if place == "~" {
+            let next =
+                phrase.split_once("~ ").map_or("", |(_, next)| next.split(' ').next().unwrap_or_default());
+            let fits = |word: &Word| next.split('|').any(|choice| choice == word.text);
+            let at = rest.iter().take(MOST_BETWEEN).position(fits)?;
+            rest = rest.get(at..)?;
+            continue;
+        }
         let fits = |word: &Word| choices.split('|').any(|choice| choice == word.text);
         while let Some((word, tail)) = rest.split_first()
             && ADVERBS.contains(&word.text)
@@ -32,9 +40,23 @@ pub(super) fn after<'w>(words: Rest<'w>, phrase: &str) -> Option<Rest<'w>> {
     Some(rest)
 }
 
+/// Maximum number of words that `~` stands for, and the one after them.
+const MOST_BETWEEN: usize = 6;
+
 /// Words that may stand anywhere in a phrase.
-static ADVERBS: WordList =
-    WordList::new("actually ahora always currently immer jetzt just now only really siempre still");
+static ADVERBS: WordList = WordList::new(
+    "actualmente actually ahora always currently desormais immer inzwischen jetzt just maintenant mittlerweile now only \
+     really siempre still toujours",
+);
+
+/// The value before one of these words: Bonn of "Bonn gezogen".
+pub(super) fn value_before(rest: Rest<'_>, ends: &str) -> Option<String> {
+    let at = rest.iter().take(LONGEST_VALUE).position(|word| ends.split('|').any(|end| end == word.text))?;
+    value(rest.get(..at)?)
+}
+
+/// Maximum number of words that are looked at for a value.
+const LONGEST_VALUE: usize = 12;
 
 /// The value at the start of the rest: up to a mark or a word that starts something else.
 pub(super) fn value(rest: Rest<'_>) -> Option<String> {
@@ -45,8 +67,10 @@ pub(super) fn value(rest: Rest<'_>) -> Option<String> {
 
 /// The words of the value at the start of the rest.
 pub(super) fn of_value(rest: Rest<'_>) -> Rest<'_> {
-    let start = rest.iter().take_while(|word| is_article(&word.text)).count();
+    let articles = rest.iter().take_while(|word| is_article(&word.text)).count();
+    let start = articles.min(rest.len().saturating_sub(1));
     let rest = rest.get(start..).unwrap_or_default();
+    let rest = rest.get(..LONGEST_VALUE).unwrap_or(rest);
     let ends = |(at, word): (usize, &Word)| (at > 0 && word.opens) || ENDS.contains(&word.text);
     let end = rest.iter().enumerate().position(ends).unwrap_or(rest.len());
     rest.get(..end).unwrap_or_default()
@@ -62,7 +86,7 @@ pub(super) fn subject_of(words: Rest<'_>) -> Option<(String, Rest<'_>)> {
     let is_verb = |at: usize, word: &Word| {
         let next = words.get(at + 1).map(|next| next.text.as_str());
         match word.text.as_str() {
-            "is" | "are" | "ist" | "es" | "heisst" => true,
+            "is" | "are" | "ist" | "sind" | "es" | "est" | "heisst" | "sappelle" => true,
             "se" => next == Some("llama"),
             "'s" => matches!(next, Some("called" | "named")),
             _ => false,
@@ -74,7 +98,7 @@ pub(super) fn subject_of(words: Rest<'_>) -> Option<(String, Rest<'_>)> {
         .iter()
         .map(|word| word.text.as_str())
         .filter(|word| *word != "'s" && *word != "new" && *word != "current")
-        .map(|word| USUAL.iter().find(|(other, _)| *other == word).map_or(word, |(_, usual)| usual))
+        .map(usual)
         .collect();
     let subject = subject.join(" ");
     let usual = USUAL_SUBJECTS
@@ -82,6 +106,11 @@ pub(super) fn subject_of(words: Rest<'_>) -> Option<(String, Rest<'_>)> {
         .find(|(other, _)| *other == subject)
         .map_or(subject.as_str(), |(_, usual)| usual);
     (!usual.is_empty()).then(|| (usual.to_owned(), rest))
+}
+
+/// The usual word for a thing.
+pub(super) fn usual(word: &str) -> &str {
+    USUAL.iter().find(|(other, _)| *other == word).map_or(word, |(_, usual)| usual)
 }
 
 /// A number at the start, in digits, and what follows it.
@@ -99,12 +128,13 @@ pub(super) fn number(words: Rest<'_>) -> Option<(String, Rest<'_>)> {
     }
 }
 
-static ARTICLES: WordList = WordList::new("a an das der die el la my the to");
+static ARTICLES: WordList =
+    WordList::new("a an das der die ein eine einem einen el l la le les los my the to un una une");
 
 /// Words after a value that are no part of it.
 static ENDS: WordList = WordList::new(
-    "again already and any anymore as at aus because but currently desde during for from if instead last \
-     like near now nowadays seit since so still that these this though today too und until very when \
+    "ab again already als and any anymore as at au aus because but como comme currently desde during for from if instead last \
+     like maintenant depuis desde desormais et ahora mit con avec near jetzt now nowadays pour seit since so still that these this though today too und until very when \
      where which while who with y years yesterday",
 );
 
@@ -123,6 +153,15 @@ const USUAL: &[(&str, &str)] = &[
     ("mom", "mother"),
     ("mum", "mother"),
     ("nombre", "name"),
+    ("nom", "name"),
+    ("prenom", "name"),
+    ("anniversaire", "birthday"),
+    ("hermano", "brother"),
+    ("hermana", "sister"),
+    ("bruder", "brother"),
+    ("schwester", "sister"),
+    ("frere", "brother"),
+    ("soeur", "sister"),
     ("correo", "email"),
     ("colour", "color"),
 ];

@@ -1,16 +1,21 @@
-//! Slots of statements in Chinese, clause by clause.
+//! Attributes of statements in Chinese and Japanese, clause by clause.
 
 use super::Attribute;
 use crate::word_list::WordList;
 
-/// The slot of a Chinese statement.
-pub(super) fn attribute(text: &str) -> Option<Attribute> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '@' && c != '.' && c != '-' && c != ' ')
-        .find_map(|clause| read(clause.trim()))
+/// The attributes of a statement.
+pub(super) fn attributes(text: &str) -> Vec<Attribute> {
+    text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '@' | '.' | '-' | ' ' | 'ー' | '・'))
+        .take(super::MOST_CLAUSES)
+        .filter_map(|clause| read(clause.trim()))
+        .collect()
 }
 
 fn read(clause: &str) -> Option<Attribute> {
-    let clause = without_lead(clause);
+    japanese(clause).or_else(|| chinese(without_lead(clause)))
+}
+
+fn chinese(clause: &str) -> Option<Attribute> {
     taste(clause)
         .or_else(|| PREFIXES.iter().find_map(|(start, key)| named(key, clause.strip_prefix(start)?)))
         .or_else(|| state(clause))
@@ -18,7 +23,75 @@ fn read(clause: &str) -> Option<Attribute> {
         .or_else(|| work(clause))
         .or_else(|| own(clause))
         .or_else(|| language(clause))
+        .or_else(|| of_another(clause))
 }
+
+/// 姐姐搬到了巴黎
+fn of_another(clause: &str) -> Option<Attribute> {
+    let clause = clause.strip_prefix('的').unwrap_or(clause);
+    let (holder, rest) = RELATIVES.iter().find_map(|holder| Some((holder, clause.strip_prefix(holder)?)))?;
+    let told = PREFIXES.iter().filter(|(_, key)| *key == "home");
+    let told = told.filter_map(|(start, key)| named(key, without_lead(rest).strip_prefix(start)?)).next();
+    Some(told.or_else(|| work(without_lead(rest)))?.of_holder(holder))
+}
+
+/// 大阪に引っ越しました: what is told stands before the verb, and of whom before は.
+fn japanese(clause: &str) -> Option<Attribute> {
+    let (topic, told) = match clause.split_once('は') {
+        Some((topic, told)) => (topic, told),
+        None => ("", clause),
+    };
+    let topic = topic.trim_start_matches("私の").trim_start_matches("僕の").trim_start_matches("俺の");
+    let value = |verbs: &WordList| {
+        verbs.iter().find_map(|verb| told.find(verb)).and_then(|at| told.get(..at)).map(|told| {
+            let told = JAPANESE_LEADS.iter().fold(told, |told, lead| told.strip_prefix(lead).unwrap_or(told));
+            told.rsplit('、').next().unwrap_or(told)
+        })
+    };
+    let found = JAPANESE.iter().find_map(|(key, verbs)| {
+        let value = value(verbs)?;
+        named(key, value)
+    });
+    if topic.is_empty() || JAPANESE_SELF.contains(topic) {
+        return found;
+    }
+    if let Some(holder) = RELATIVES.iter().find(|holder| *holder == topic) {
+        return found.filter(|found| found.key != "name").map(|found| found.of_holder(holder));
+    }
+    let (_, key) = ATTRIBUTES.iter().find(|(attribute, _)| *attribute == topic)?;
+    named(key, ["です", "だ", "に変わりました"].iter().find_map(|end| told.strip_suffix(end)).unwrap_or(told))
+}
+
+/// For each attribute the verbs that follow its value.
+static JAPANESE: [(&str, WordList); 5] = [
+    (
+        "home",
+        WordList::new(
+            "に住んでい に住んでる に住んでます に住むことになりました に引っ越しました に引っ越した へ引っ越しました へ引っ越した \
+             に移りました に移住しました 在住",
+        ),
+    ),
+    (
+        "employer",
+        WordList::new(
+            "で働いてい で働いてる に勤めてい に勤務してい に転職しました に転職した に入社しました",
+        ),
+    ),
+    ("job", WordList::new("として働いてい の仕事をしてい に就職しました")),
+    ("name", WordList::new("と申します といいます と言います と呼んで")),
+    ("age", WordList::new("歳です 歳になりました 才です")),
+];
+
+static JAPANESE_SELF: WordList =
+    WordList::new("私 僕 俺 わたし ぼく 今 現在 私達 私たち うち 家族 名前 年齢");
+static JAPANESE_LEADS: WordList =
+    WordList::new("私は 今は 現在は 現在 今 先月 先週 去年 昨年 今年 来月 もう 最近 実は");
+
+/// Those of whom a statement may tell.
+static RELATIVES: WordList = WordList::new(
+    "男朋友 女朋友 姐姐 妹妹 哥哥 弟弟 爸爸 妈妈 父亲 母亲 老婆 老公 妻子 丈夫 儿子 女儿 奶奶 爷爷 朋友 老板 \
+     お父さん お母さん 両親 祖父 祖母 兄 姉 弟 妹 父 母 妻 夫 主人 息子 娘 友達 彼女 彼氏 上司",
+);
 
 fn without_lead(clause: &str) -> &str {
     let mut rest = clause;
@@ -38,6 +111,9 @@ const PREFIXES: &[(&str, &str)] = &[
     ("搬去了", "home"),
     ("搬去", "home"),
     ("定居在", "home"),
+    ("搬家到了", "home"),
+    ("搬家到", "home"),
+    ("跳槽到", "employer"),
     ("的名字是", "name"),
     ("的名字叫", "name"),
     ("名字叫", "name"),
@@ -120,6 +196,11 @@ const ATTRIBUTES: &[(&str, &str)] = &[
     ("手机号码", "phone"),
     ("邮箱", "email"),
     ("地址", "address"),
+    ("住所", "address"),
+    ("電話番号", "phone"),
+    ("名前", "name"),
+    ("誕生日", "birthday"),
+    ("職業", "job"),
     ("时区", "timezone"),
     ("职业", "job"),
     ("母语", "native language"),

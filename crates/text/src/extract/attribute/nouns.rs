@@ -2,19 +2,11 @@
 
 use crate::word_list::WordList;
 
-/// How the names of jobs end.
-pub(super) static JOB_ENDINGS: WordList = WordList::new("er or ist ician arian eer ant wright smith worker");
-
-/// Jobs whose names end otherwise.
-pub(super) static JOBS: WordList = WordList::new(
-    "analyst architect athlete barista chef clerk cook diplomat freelance guide judge mechanic model \
-     musician nurse paramedic pharmacist physician pilot retiree scientist soldier student surgeon \
-     therapist vet",
-);
-
 /// Nouns that end like a job and are none.
 pub(super) static NO_JOBS: WordList = WordList::new(
-    "adventurer beginner believer brother daughter drinker eater father flexitarian foreigner gamer giant \
+    "egoista egoiste extranjera extranjero heredera heredero lista optimista optimiste pesimista pessimiste primera primero \
+     realiste schwester sincera sincero soltera soltero triste \
+     adventurer beginner believer brother daughter drinker eater father flexitarian foreigner gamer giant \
      grandfather grandmother hater hiker introvert learner listener loner lover member minor morning \
      mother newcomer optimist owner perfectionist pescatarian pessimist reader runner senior sister \
      sleeper smoker survivor swimmer vegetarian",
@@ -22,8 +14,8 @@ pub(super) static NO_JOBS: WordList = WordList::new(
 
 /// Languages one can answer in, folded.
 pub(super) static LANGUAGES: WordList = WordList::new(
-    "aleman arabic chinese czech danish deutsch dutch englisch english espanol finnish frances \
-     franzosisch french german greek hebrew hindi hungarian indonesian ingles italian japanese korean \
+    "aleman allemand anglais arabic chinese czech danish deutsch dutch englisch english espanol finnish frances \
+     francais franzosisch french german greek hebrew hindi hungarian indonesian ingles italian japanese korean \
      mandarin norwegian persian polish portuguese romanian russian spanisch spanish swedish thai turkish \
      ukrainian urdu vietnamese",
 );
@@ -36,8 +28,8 @@ pub(super) static LIVING: WordList = WordList::new(
 
 /// Those of whom one has several.
 pub(super) static MANY: WordList = WordList::new(
-    "aunt brother child colleague cousin coworker daughter friend grandson kid nephew neighbor neighbour \
-     niece sister son uncle",
+    "amiga amigo ami amie aunt brother child colleague cousin coworker daughter friend grandson kid nephew neighbor neighbour \
+     niece sister cousine fille fils freund freundin hija hijo kind neffe nichte oncle onkel primo prima sohn son tante tia tio tochter uncle",
 );
 
 /// What one has one of, whatever its value looks like.

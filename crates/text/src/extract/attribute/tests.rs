@@ -114,11 +114,93 @@ fn i3_the_common_attributes_are_known_in_chinese() {
 }
 
 #[test]
+fn i3_what_is_told_of_another_is_an_attribute_of_theirs() {
+    for (text, key, value) in [
+        ("My sister lives in Paris", "sister home", "paris"),
+        ("我姐姐住在巴黎", "姐姐 home", "巴黎"),
+        ("My landlord moved to Truro last spring", "landlord home", "truro"),
+        ("Our neighbour works for Nokia", "neighbour employer", "nokia"),
+        ("Greta moved to Malmö", "greta home", "malmo"),
+        ("Mein Bruder wohnt jetzt in Kassel", "brother home", "kassel"),
+        ("Ma tante habite à Rennes", "tante home", "rennes"),
+        ("Mi hermana se mudó a Vigo", "sister home", "vigo"),
+        ("父は仙台に住んでいます", "父 home", "仙台"),
+        ("My wife teaches and moved to Bath", "wife home", "bath"),
+        ("Tom called me and moved to Rome", "tom home", "rome"),
+    ] {
+        assert_eq!(told(Kind::Fact, text), Some((key.to_owned(), value.to_owned())), "{text}");
+    }
+}
+
+#[test]
+fn i3_home_work_and_age_are_read_in_each_language() {
+    for (text, key, value) in [
+        ("Ich bin letztes Jahr nach Graz umgezogen", "home", "graz"),
+        ("Wir leben seit drei Jahren in Basel", "home", "basel"),
+        ("Nous habitons depuis mai à Tours", "home", "tours"),
+        ("J'ai emménagé à Lille", "home", "lille"),
+        ("Nos hemos mudado a Cádiz", "home", "cadiz"),
+        ("先月札幌に引っ越しました", "home", "札幌"),
+        ("今は福岡に住んでいます", "home", "福岡"),
+        ("我搬家到了成都", "home", "成都"),
+        ("Ich bin Lehrerin", "job", "lehrerin"),
+        ("Je suis boulangère", "job", "boulangere"),
+        ("Soy enfermera", "job", "enfermera"),
+        ("Ich arbeite inzwischen bei Zeiss", "employer", "zeiss"),
+        ("Je travaille maintenant chez Michelin", "employer", "michelin"),
+        ("日産に転職しました", "employer", "日産"),
+        ("I left the bank and now work as a gardener", "job", "gardener"),
+        ("I've been a plumber for years and I love it", "job", "plumber"),
+        ("I was born on 9 August", "birthday", "9 august"),
+        ("Ich bin am 9. August geboren", "birthday", "9 august"),
+        ("Je m'appelle Colette", "name", "colette"),
+        ("J'ai 41 ans", "age", "41"),
+        ("来月40歳になりました", "age", "40"),
+    ] {
+        assert_eq!(told(Kind::Fact, text), Some((key.to_owned(), value.to_owned())), "{text}");
+    }
+}
+
+#[test]
+fn i3_a_statement_can_fill_two_attributes() {
+    let all = |kind, text| -> Vec<String> {
+        attributes(kind, text).into_iter().map(|it| format!("{}={}", it.key, it.value)).collect()
+    };
+    for (kind, text, expected) in [
+        (Kind::Fact, "I work as a chemist at Bayer", ["job=chemist", "employer=bayer"].as_slice()),
+        (Kind::Fact, "Ich arbeite bei Miele als Schreiner", &["job=schreiner", "employer=miele"]),
+        (Kind::Fact, "I'm Ines and I live in Faro", &["home=faro"]),
+        (
+            Kind::Preference,
+            "Keep your replies brief, without emojis",
+            &["answer length=short", "answer emoji=without"],
+        ),
+        (Kind::Preference, "Antworte bitte ausführlich", &["answer length=long"]),
+        (Kind::Preference, "I like short stories", &["liking short story=like"]),
+    ] {
+        assert_eq!(all(kind, text), expected, "{text}");
+    }
+}
+
+#[test]
+fn i3_an_event_is_known_by_its_noun_in_each_language() {
+    for (text, key, value) in [
+        ("Der Umzug wurde auf den 4. Oktober verlegt", "umzug", "4 october"),
+        ("Das Konzert ist am 20. Dezember", "konzert", "20 december"),
+        ("El examen se aplazó al 2 de febrero", "examen", "2 february"),
+        ("L'audition est reportée au 7 avril", "laudition", "7 april"),
+        ("発表会は5月9日に変更になりました", "発表会", "5月9日"),
+        ("考试改到5月9日了", "考试", "5月9日"),
+    ] {
+        assert_eq!(told(Kind::Date, text), Some((key.to_owned(), value.to_owned())), "{text}");
+    }
+}
+
+#[test]
 fn i3_what_adds_up_or_is_of_another_has_no_attribute() {
     for text in [
         "I speak French",
         "I'm allergic to peanuts",
-        "My sister lives in Paris",
         "My sister is called Anna",
         "I used to live in Paris",
         "I lived in Paris for a year",
@@ -134,8 +216,11 @@ fn i3_what_adds_up_or_is_of_another_has_no_attribute() {
         "I like tea and coffee",
         "I would like a coffee",
         "My name is not Bob",
+        "I moved to Spain when I was a child",
+        "I hate it when it rains",
+        "Je suis triste",
+        "Ich bin müde",
         "我会说法语",
-        "我姐姐住在巴黎",
         "",
     ] {
         assert_eq!(told(Kind::Fact, text), None, "{text}");

@@ -1,8 +1,12 @@
 //! Statements that something is over or done, and what they say it of.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use crate::calendar::is_english_term;
-use crate::extract::same::{is_name, is_negation, is_number, telling};
-use crate::extract::wording::{Word, stem, words};
+use crate::cjk::is_hiragana;
+use crate::extract::same::{Folded, folded_list, is_name, is_negation, is_number, telling};
+use crate::extract::wording::{Word, is_small, stem, words};
 use crate::word_list::WordList;
 
 /// What a statement says is over.
@@ -10,8 +14,10 @@ use crate::word_list::WordList;
 pub(super) struct Ended {
     /// Its telling words.
     pub(super) what: Vec<String>,
-    /// Whether the statement also tells what holds instead.
+    /// Whether the statement also tells what holds instead, or is worth keeping itself, as a death is.
     pub(super) states_more: bool,
+    /// Whether it says that somebody or something owned is no longer there.
+    pub(super) is_lost: bool,
 }
 
 /// What a statement says holds no longer: "we cancelled the Lisbon trip", "I don't smoke any more".
@@ -20,43 +26,113 @@ pub(super) fn ended(text: &str) -> Option<Ended> {
     let all: Vec<String> = telling(over).into_iter().map(|word| word.text).collect();
     let has = |word: &str| all.iter().any(|other| other == word);
     let denied = all.iter().any(|word| is_negation(word));
-    let says_so = has("不") && has("再")
+    let is_lost = !denied && all.iter().any(|word| LOST.contains(word))
+        || HAN_LOST.iter().any(|end| over.contains(end));
+    let says_so = is_lost
+        || has("不") && has("再")
         || HAN_ENDS.iter().any(|end| over.contains(end))
-        || denied && (has("longer") || has("mor") || has("mehr") || has("ya"))
-        || has("ya") && has("no")
-        || !denied && all.iter().any(|word| ENDS.contains(word))
-        || !denied && has("giv") && has("up")
-        || !denied && has("gav") && has("up")
-        || !denied && has("call") && has("off")
-        || !denied && has("mov") && (has("away") || has("out"))
-        || !denied && has("given") && has("up")
-        || !denied && has("used") && has("to")
-        || !denied && has("off") && over.ends_with(" is off");
+        || denied && ["longer", "mor", "mehr", "ya"].into_iter().any(has)
+        // "Je ne fume plus", "je n'habite plus"
+        || has("plu") && (has("ne") || words(over).iter().any(|word| is_denied_in_french(&word.text)))
+        || !denied
+            && (all.iter().any(|word| ENDS.contains(word))
+                || (has("giv") || has("gav") || has("given")) && has("up")
+                || has("call") && has("off")
+                || has("mov") && (has("away") || has("out"))
+                || has("used") && has("to")
+                || over.ends_with(" is off"));
     if !says_so {
         return None;
     }
-    let spoken = HAN_ENDS.iter().fold(over.to_owned(), |rest, end| rest.replace(end, ""));
-    let what: Vec<String> = telling(&spoken)
-        .into_iter()
-        .map(|word| word.text)
-        .filter(|word| !is_negation(word) && !ENDS.contains(word) && !AROUND.contains(word))
-        .collect();
-    (!what.is_empty()).then(|| Ended { what, states_more: more.is_some_and(states) })
+    let spoken =
+        HAN_ENDS.iter().chain(HAN_LOST.iter()).fold(over.to_owned(), |rest, end| rest.replace(end, ""));
+    let what: Vec<String> =
+        telling(&spoken).into_iter().map(|word| word.text).filter(|word| !says_end(word)).collect();
+    let states_more = is_lost || more.is_some_and(states);
+    (!what.is_empty()).then_some(Ended { what, states_more, is_lost })
 }
 
-/// What a statement says was done: "I passed the driving test", "ran the marathon".
-pub(super) fn done(text: &str) -> Option<Vec<String>> {
+/// Whether a term only says that something ended, or when.
+fn says_end(term: &String) -> bool {
+    is_end(term)
+        || is_negation(term)
+        || AROUND.contains(term)
+        || is_small(term)
+        || is_english_term(term)
+        || is_kana(term)
+}
+
+fn is_end(term: &String) -> bool {
+    ENDS.contains(term) || LOST.contains(term)
+}
+
+/// "nhabite", "nai": a verb after "n'", folded.
+fn is_denied_in_french(word: &str) -> bool {
+    word.strip_prefix('n').is_some_and(|verb| verb.starts_with(['a', 'e', 'h', 'i', 'o', 'u']))
+}
+
+/// Whether a term names work as such.
+pub(super) fn is_work(term: &str) -> bool {
+    WORK.contains(term)
+}
+
+/// What a statement says the person has: the words of the thing or of the animal. People are not had.
+pub(super) fn owned(statement: &Folded<'_>) -> Option<Vec<String>> {
+    let told = statement.words();
+    let is_of_people = told.iter().any(|word| PEOPLE.contains(&word.text));
+    let starts =
+        |word: &Word| OWNING.contains(&word.text) || ["有", "養", "养", "飼"].contains(&word.text.as_str());
+    let at = told.iter().position(starts)?;
+    let thing = told.iter().skip(at + 1).take(8).map(|word| word.text.clone());
+    (!is_of_people).then(|| thing.collect())
+}
+
+/// What a statement says was done.
+pub(super) struct Done {
+    /// Its telling words.
+    pub(super) what: Vec<String>,
+    /// The verbs that say so, unless it says that something came to its end whatever it was.
+    verbs: Option<Vec<String>>,
+}
+
+impl Done {
+    /// Whether what was done is what a goal aims at: "launched" of "launch".
+    pub(super) fn is_of(&self, goal: &Folded<'_>) -> bool {
+        let is_in_goal = |verb: &String| goal.telling().any(|word| word.text == *verb);
+        self.verbs.as_ref().is_none_or(|verbs| verbs.iter().any(is_in_goal))
+    }
+}
+
+/// What a statement says was done: "I passed the driving test", "ran the marathon", "the app is launched".
+pub(super) fn done(text: &str) -> Option<Done> {
     let all = words(text);
-    let is_ahead = all.iter().any(|word| is_negation(&word.text) || AHEAD.contains(&word.text));
-    let is_done = all.iter().any(|word| DONE.contains(&word.text) || past(&word.text).is_some())
-        || HAN_DONE.iter().any(|done| text.contains(done))
+    let is_ahead = all.iter().any(|word| is_negation(&word.text) || AHEAD.contains(&word.text))
+        || HAN_AHEAD.iter().any(|ahead| text.contains(ahead));
+    if is_ahead {
+        return None;
+    }
+    let is_over = all.iter().any(|word| {
+        DONE.contains(&word.text) || past(&word.text).is_some_and(|plain| !TAKEN.contains(plain))
+    }) || HAN_DONE.iter().any(|done| text.contains(done))
         // To stop something can be the goal.
-        || ended(text).is_some();
-    if is_ahead || !is_done || HAN_AHEAD.iter().any(|ahead| text.contains(ahead)) {
+        || ended(text).is_some_and(|end| !end.is_lost);
+    let verbs: Vec<String> = all.iter().filter_map(|word| done_verb(&word.text)).collect();
+    if !is_over && verbs.is_empty() {
         return None;
     }
     let spoken = HAN_DONE.iter().fold(text.to_owned(), |rest, done| rest.replace(done, ""));
-    Some(aimed_at(&spoken)).filter(|done| !done.is_empty())
+    let what = aimed_at(&spoken);
+    (!what.is_empty()).then(|| Done { what, verbs: (!is_over).then_some(verbs) })
+}
+
+/// The term of the verb that a past form is of: "launched", "sold", "gelernt".
+fn done_verb(word: &str) -> Option<String> {
+    let regular = word.strip_suffix("ed").filter(|verb| verb.chars().count() > 2).map(|_| stem(word));
+    let german = || {
+        let root = word.strip_prefix("ge")?.strip_suffix('t').filter(|root| root.chars().count() > 2)?;
+        Some(stem(&format!("{root}en")))
+    };
+    past(word).map(stem).or(regular).or_else(german)
 }
 
 /// What a goal or a date is about, without the words of aiming, doing and dating.
@@ -65,7 +141,9 @@ pub(super) fn aimed_at(text: &str) -> Vec<String> {
     let mut aimed: Vec<String> = telling(&spoken)
         .into_iter()
         .map(|word| past(&word.text).map_or(word.text, stem))
-        .filter(|word| !is_aim(word) && !is_number(word) && !is_negation(word))
+        .filter(|word| {
+            !(is_aim(word) || is_number(word) || is_negation(word) || is_small(word) || is_kana(word))
+        })
         .collect();
     aimed.sort();
     aimed.dedup();
@@ -96,9 +174,10 @@ fn first_clause(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Whether a clause holds more than a word or two of introduction: "Sadly, we cancelled it".
+/// Whether a clause holds more than an introduction: "Sadly, we cancelled it", but "I sold the boat, it was old".
 fn ended_alone(clause: &str) -> bool {
-    telling(clause).len() > 2
+    let told: Vec<String> = telling(clause).into_iter().map(|word| word.text).collect();
+    told.len() > 2 || told.iter().any(is_end) && !told.iter().all(says_end)
 }
 
 fn states(more: &str) -> bool {
@@ -137,29 +216,93 @@ const PAST: &[(&str, &str)] = &[
     ("wrote", "write"),
 ];
 
+/// Pasts (in their plain form) that tell of a goal only if it aims at just that.
+static TAKEN: WordList = WordList::new("lose sell");
+
 static DONE: WordList = WordList::new(
-    "accomplished achieved completed done finished handed managed passed reached submitted succeeded",
+    "accomplished achieved completed done finished handed managed passed reached submitted succeeded \
+     abgeschlossen beendet bestanden erledigt erreicht fertig geschafft vollendet \
+     acabado acabe aprobado aprobe completado conseguido consegui logrado logre superado terminado termine \
+     acheve atteint fini reussi",
 );
-static HAN_DONE: WordList =
-    WordList::new("完成了 完成 考过了 通过了 做完了 达成了 跑完了 读完了 写完了 学会了");
+static HAN_DONE: WordList = WordList::new(
+    "完成了 完成 考过了 通过了 做完了 达成了 跑完了 读完了 写完了 学会了 \
+     完成しました 達成しました 達成した 合格しました 合格した 終わりました 終わった 終えました 卒業しました 受かりました 受かった 完走しました",
+);
 
 /// Words of what is yet to come.
 static AHEAD: WordList = WordList::new(
     "almost going hope hopes if might must need needs plan plans should soon still try trying want wants \
-     will would",
+     will would \
+     fast hoffe mochte muss soll will wenn werde casi debo espero quiero si voy bientot dois espere presque vais veux",
 );
-static HAN_AHEAD: WordList = WordList::new("想 打算 要 希望 没");
-static HAN_AIMS: WordList = WordList::new("我想要 我想 打算 希望 计划 我要 目标是 我");
+static HAN_AHEAD: WordList = WordList::new("想 打算 要 希望 没 たい まで ない つもり");
+static HAN_AIMS: WordList =
+    WordList::new("我想要 我想 打算 希望 计划 我要 目标是 我 したいです したい たいです たい");
 
-/// Terms (stemmed) that say that something is over.
-static ENDS: WordList = WordList::new("abandon cancel cancell drop end left quit scrap scrapp stop");
-static HAN_ENDS: WordList = WordList::new("不再 取消了 取消 放弃了 放弃 戒了 不干了");
-
-/// Terms (stemmed) around an end that are not what ended.
-static AROUND: WordList = WordList::new(
-    "any away been call can do for from gav get giv given go going got had have her his longer mehr mor \
-     mov off our out sadly this to unfortunately up us used was we wer with ya",
+/// Terms that say that something is over.
+static ENDS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    folded_list(
+        "abandon abandoned cancel cancelled canceled drop end left quit scrap scrapped stop \
+         abgesagt abgebrochen aufgegeben aufgehort beendet gekundigt gestrichen verlassen \
+         cancelado canceló cancelamos dejado dejé renuncié anulado \
+         annulé annulée abandonné arrêté démissionné quitté",
+    )
+});
+static HAN_ENDS: WordList = WordList::new(
+    "不再 取消了 取消 放弃了 放弃 戒了 不干了 辞职了 キャンセルしました キャンセルになりました キャンセル 中止になりました 中止 \
+     やめました やめた 辞めました 辞めた 諦めました",
 );
+
+/// Terms that say that somebody or something is no longer there.
+static LOST: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    folded_list(
+        "died dead sold euthanized \
+         gestorben starb tot verkauft verkauften verschenkt eingeschlafert \
+         murió muerto vendí vendimos vendido falleció vendu vendue vendus mort morte décédé décédée",
+    )
+});
+static HAN_LOST: WordList = WordList::new(
+    "去世了 去世 死了 卖掉了 卖了 卖掉 亡くなりました 亡くなった 死にました 死んだ 死んでしまいました 売りました 売った 手放しました",
+);
+
+/// Terms around an end that are not what ended.
+static AROUND: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    folded_list(
+        "ago any away been call can do for from gave get give given go going got had have her his last longer mehr month \
+         more move off our out plus sadly this to today unfortunately up us used was we week were with ya year \
+         yesterday gestern letzte letzten woche leider ayer semana pasada hier dernière semaine",
+    )
+});
+
+/// Terms that name work as such.
+static WORK: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    folded_list("job work employer position stelle arbeit trabajo empleo puesto travail emploi poste")
+});
+
+/// Terms of having something.
+static OWNING: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    folded_list(
+        "my our have own drive ride keep got bought \
+         mein meine unser unsere habe haben besitze fahre mi nuestro nuestra tengo tenemos conduzco \
+         mon ma notre ai jai avons possède conduis",
+    )
+});
+
+/// Terms of people whom one has.
+static PEOPLE: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    folded_list(
+        "aunt boss boyfriend brother child colleague cousin dad daughter doctor father friend girlfriend grandfather \
+         grandma grandmother grandpa husband mother mum mom neighbor neighbour nephew niece partner sister son uncle wife \
+         bruder frau freund freundin mann mutter oma opa schwester sohn tochter vater \
+         abuela abuelo amiga amigo hermana hermano hija hijo madre marido mujer padre \
+         ami amie femme fille fils frère mari mère père sœur",
+    )
+});
+
+fn is_kana(term: &str) -> bool {
+    term.chars().all(is_hiragana)
+}
 
 fn is_aim(term: &str) -> bool {
     AIMS.contains(term) || is_english_term(term)
@@ -168,6 +311,6 @@ fn is_aim(term: &str) -> bool {
 /// Terms (stemmed) of aiming, doing and dating.
 static AIMS: WordList = WordList::new(
     "accomplish achiev aim becom befor by complet do don end finally finish first for get go goal going \
-     hand have hop i last lik mak manag month need next pass plan reach submit submitt succeed this to \
+     hand have hop i last lik mak manag month must need next pass plan reach submit submitt succeed this to \
      today try want we week will with would year yesterday",
 );

@@ -221,3 +221,156 @@ fn i3_a_statement_with_another_number_code_or_seat_changes_the_value() {
     };
     assert!(!changes_value(&outcome("I ran 7 km", 3), &outcome("I ran 5 km", 2)), "both are true");
 }
+
+#[test]
+fn i3_a_later_value_takes_the_place_of_an_earlier_one_in_every_language() {
+    for (kind, known, new) in [
+        (Kind::Fact, "Ich wohne in Bremen", "Ich bin nach Jena gezogen"),
+        (Kind::Fact, "J'habite à Rouen", "J'ai déménagé à Metz"),
+        (Kind::Fact, "J'habite à Rouen", "Je n'habite plus à Rouen, j'habite à Brest maintenant"),
+        (Kind::Fact, "Vivo en Lugo", "Me he mudado a Jaén"),
+        (Kind::Fact, "仙台に住んでいます", "神戸に引っ越しました"),
+        (Kind::Fact, "我住在西安", "我搬到了昆明"),
+        (Kind::Fact, "Ich arbeite bei Zeiss", "Ich habe gekündigt und arbeite jetzt bei Miele"),
+        (Kind::Fact, "Je travaille chez Danone", "Maintenant je travaille chez Michelin"),
+        (Kind::Fact, "I work for Nokia as a tester", "I work at Ericsson these days"),
+        (Kind::Fact, "I work as a cook at the Ritz", "I quit my job there and now work as a driver"),
+        (Kind::Fact, "I'm a plumber", "I started a new job as a welder at Airbus"),
+        (Kind::Fact, "My cousin lives in Derby", "My cousin moved to Perth"),
+        (Kind::Fact, "Mein Bruder wohnt in Kiel", "Mein Bruder ist nach Ulm gezogen"),
+        (Kind::Date, "Das Konzert ist am 3. Mai", "Das Konzert wurde auf den 10. Mai verschoben"),
+        (Kind::Date, "La mudanza es el 3 de mayo", "La mudanza se cambió al 10 de mayo"),
+        (Kind::Date, "L'examen est le 3 mai", "L'examen a été reporté au 10 mai"),
+        (Kind::Date, "発表会は5月3日です", "発表会は5月10日に変更になりました"),
+        (Kind::Date, "考试是5月3日", "考试改到5月10日了"),
+        (Kind::Date, "Choir rehearsal: May 3", "The rehearsal moved to May 10"),
+        (Kind::Preference, "I prefer squash", "I now prefer padel to squash"),
+        (Kind::Preference, "I prefer trains", "I prefer flying to trains these days"),
+        (Kind::Preference, "Ich trinke lieber Tee", "Ich trinke jetzt lieber Kaffee"),
+        (Kind::Preference, "Prefiero el vino", "Ahora prefiero la cerveza"),
+        (Kind::Preference, "Je préfère le thé", "Je préfère le vin maintenant"),
+        (Kind::Preference, "Keep your answers brief", "Please write longer replies from now on"),
+        (Kind::Preference, "Antworte bitte kurz", "Ab jetzt bitte ausführliche Antworten"),
+        (Kind::Preference, "No emojis please", "You can use emojis again"),
+        (Kind::Preference, "请用简短的回答", "以后请给我详细的回答"),
+    ] {
+        assert_eq!(
+            related(kind, &["I play chess", known], new),
+            Relation::Replaces(vec![1]),
+            "{known} / {new}"
+        );
+    }
+}
+
+#[test]
+fn i3_a_statement_of_something_else_changes_nothing() {
+    for (kind, known, new) in [
+        (Kind::Fact, "I've been a plumber for years and I love it", "I hate it when the bus is late"),
+        (Kind::Fact, "I live in Derby", "My wife moved to Perth"),
+        (Kind::Fact, "My brother lives in Derby", "My brother lives in Perth"),
+        (Kind::Fact, "I work at Nokia", "My husband now works at Ericsson"),
+        (Kind::Fact, "I'm Ines and I live in Faro", "My sister Ines is in Porto now"),
+        (Kind::Preference, "I prefer tea", "I now prefer trains"),
+        (Kind::Preference, "Keep your answers brief", "I like long walks now"),
+        (Kind::Date, "Dinner with Priya on Friday", "Dinner on Saturday"),
+        (Kind::Date, "Choir rehearsal: May 3", "The wedding moved to May 10"),
+        (Kind::Fact, "My mother is called Ruth", "Our cat Ruth died"),
+        (Kind::Fact, "I have a dog called Pluto", "I sold the bike"),
+    ] {
+        assert_eq!(related(kind, &[known], new), Relation::New, "{known} / {new}");
+    }
+}
+
+#[test]
+fn i3_what_the_person_no_longer_has_ends() {
+    for (known, new) in [
+        ("I have a parrot called Kiki", "Kiki died in March"),
+        ("Our cat is called Momo", "Momo died yesterday"),
+        ("I drive a Fiat", "I sold the Fiat"),
+        ("I have a red Vespa", "I sold the Vespa and bought a Honda"),
+        ("Ich fahre einen Opel", "Ich habe den Opel verkauft"),
+        ("Mi perro se llama Trufo", "Trufo murió ayer"),
+        ("Mon chat s'appelle Filou", "Filou est mort hier"),
+        ("我有一只猫叫咪咪", "咪咪去世了"),
+    ] {
+        assert_eq!(
+            related(Kind::Fact, &["I play chess", known], new),
+            Relation::Replaces(vec![1]),
+            "{known} / {new}"
+        );
+    }
+}
+
+#[test]
+fn i3_a_goal_is_reached_by_its_own_verb() {
+    for (known, new, is_reached) in [
+        ("I need to publish the booking site by Q3", "The booking site is published", true),
+        ("Remember, the annual report must be submitted by June", "The annual report is finished", true),
+        ("Ich will Schwedisch lernen", "Ich habe Schwedisch gelernt", true),
+        ("Ich möchte die Prüfung in Statik bestehen", "Ich habe die Prüfung in Statik bestanden", true),
+        ("I need to publish the booking site by Q3", "The booking site is delayed", false),
+        ("I want to buy a boat", "I sold my boat", false),
+        ("I want to sell my boat", "I sold my boat", true),
+    ] {
+        let relation = relate(&of(Kind::Fact, new), &[of(Kind::Goal, known)], &|_| None, 0.9);
+        assert_eq!(matches!(relation, Relation::Finishes(0)), is_reached, "{known} / {new}: {relation:?}");
+    }
+}
+
+#[test]
+fn i3_words_of_correction_around_a_statement_settle_a_contradiction() {
+    let corrected = |said| {
+        let known = [of(Kind::Date, "Birthday: 2 March")];
+        relate_said(&of(Kind::Date, "Birthday: 8 March"), said, &known, &|_| None, 0.9)
+    };
+    for said in [
+        "Actually, my birthday is on 8 March",
+        "Sorry, my birthday is on 8 March",
+        "My birthday is on 8 March, I told you wrong",
+        "Korrektur: mein Geburtstag ist am 8. März",
+        "Perdón, mi cumpleaños es el 8 de marzo",
+        "訂正します、誕生日は3月8日です",
+    ] {
+        assert_eq!(corrected(said), Relation::Replaces(vec![0]), "{said}");
+    }
+    assert_eq!(corrected("My birthday is on 8 March"), Relation::Unclear(0));
+}
+
+#[test]
+fn i3_the_same_event_named_more_shortly_is_the_same_on_the_same_day() {
+    let day = Some(date(2026, 5, 3));
+    let on = |text| Known { kind: Kind::Date, text, day };
+    let known = [on("Choir rehearsal: May 3")];
+    assert_eq!(relate(&on("Rehearsal: 3rd of May"), &known, &|_| None, 0.9), Relation::Same(0));
+}
+
+#[test]
+fn i3_a_date_that_names_no_event_is_of_the_one_told_last_or_of_none() {
+    let today = date(2026, 2, 18);
+    let followed = |text, newest| -> Vec<String> {
+        let candidate = crate::extract::stated(text, Some(Kind::Date), today);
+        follow(candidate, newest, today).into_iter().map(|it| it.text).collect()
+    };
+    for (text, newest, expected) in [
+        ("It was moved to 9 June", Some("Eye test: 2 June"), ["Eye test: 9 June"].as_slice()),
+        ("It was moved to 9 June", None, &[]),
+        ("Er wurde auf den 9. Juni verschoben", Some("Sehtest: 2. Juni"), &["Sehtest: 9. Juni"]),
+        ("Il a été reporté au 9 juin", Some("Le contrôle est le 2 juin"), &["Le contrôle est le 9 juin"]),
+        ("改到6月9日了", Some("体检是6月2日"), &["体检是6月9日"]),
+        ("Sorry, I meant 9 June", Some("Trip to Oslo on 2 June"), &["Trip to Oslo on 9 June"]),
+        ("We moved the rehearsal to 9 June", Some("Eye test: 2 June"), &["Rehearsal: 9 June"]),
+        ("Eye test: 2 June and our flight is on 9 June", None, &["Eye test: 2 June", "Flight: 9 June"]),
+        ("Trip with Ana and Tom on 9 June", None, &["Trip with Ana and Tom on 9 June"]),
+    ] {
+        assert_eq!(followed(text, newest), expected, "{text}");
+    }
+}
+
+#[test]
+fn i3_sentences_that_only_end_or_correct_something_are_found() {
+    let found =
+        |text| changes_in(text, &[], date(2026, 2, 18)).into_iter().map(|it| it.text).collect::<Vec<_>>();
+    assert_eq!(found("Good morning. Kiki died last night."), ["Kiki died last night"]);
+    assert_eq!(found("Sorry, I meant 9 June!"), ["Sorry, I meant 9 June"]);
+    assert_eq!(found("Has Kiki died? I like tea."), Vec::<String>::new());
+}

@@ -1,0 +1,84 @@
+//! What a statement says after those before it: one that names no event is of the one that was told last.
+
+use jiff::civil::Date;
+
+use super::ending::ended;
+use super::is_marked;
+use crate::extract::attribute::{is_moved, moved_to, names_event, note};
+use crate::extract::{Candidate, Kind, day, stated, statement};
+use crate::sentences::sentences;
+
+/// A longer sentence tells more than a change, in bytes.
+const LONGEST_CHANGE: usize = 120;
+
+/// The statements of a candidate, where `newest` is the date that was told last in the same conversation. None if it gives
+/// a day to something that nobody named.
+#[must_use]
+pub fn follow(candidate: Candidate, newest: Option<&str>, today: Date) -> Vec<Candidate> {
+    let is_dated = candidate.kind == Kind::Date || candidate.kind == Kind::Fact && candidate.day.is_some();
+    if is_dated && is_of_another(&candidate.text, today) {
+        let moved = newest.and_then(|known| moved_to(known, &candidate.text, today));
+        return moved.map(|text| with(&candidate, &text, Kind::Date, today)).into_iter().collect();
+    }
+    if candidate.kind != Kind::Date {
+        return vec![candidate];
+    }
+    if is_moved(&candidate.text)
+        && let Some(note) = note(&candidate.text, today)
+    {
+        return vec![with(&candidate, &note, Kind::Date, today)];
+    }
+    let parts: Vec<&str> = parts(&candidate.text);
+    let has_day = |part: &&str| day::find(part, today).is_some() && names_event(part);
+    if parts.len() > 1 && parts.iter().all(has_day) {
+        let read =
+            |part: &&str| with(&candidate, &statement::read(part, Kind::Date, today), Kind::Date, today);
+        return parts.iter().map(read).collect();
+    }
+    vec![candidate]
+}
+
+/// Sentences that nothing was learned from, but that may end or correct what is known: "Rex died", "Sorry, I meant 5 July".
+/// They are worth nothing unless they do.
+#[must_use]
+pub fn changes_in(text: &str, found: &[Candidate], today: Date) -> Vec<Candidate> {
+    let is_free = |part: &std::ops::Range<usize>| {
+        part.len() <= LONGEST_CHANGE
+            && !found.iter().any(|it| it.span.start < part.end && part.start < it.span.end)
+    };
+    let changes =
+        |said: &str| !said.ends_with(['?', '？']) && (ended(said).is_some() || is_of_another(said, today));
+    sentences(text)
+        .into_iter()
+        .filter(is_free)
+        .filter_map(|span| {
+            let said = text.get(span.clone())?.trim().trim_end_matches(['.', '!', '。', '！']);
+            changes(said).then(|| Candidate {
+                span,
+                confidence: LEAST_SURE,
+                ..stated(said, Some(Kind::Fact), today)
+            })
+        })
+        .take(MOST_CHANGES)
+        .collect()
+}
+
+/// How sure a change is that was not found as a statement.
+const LEAST_SURE: f32 = 0.5;
+const MOST_CHANGES: usize = 4;
+
+/// Whether a statement gives another day to something that it does not name.
+fn is_of_another(text: &str, today: Date) -> bool {
+    (is_moved(text) || is_marked(text)) && !names_event(text) && day::find(text, today).is_some()
+}
+
+fn with(candidate: &Candidate, text: &str, kind: Kind, today: Date) -> Candidate {
+    let (span, confidence) = (candidate.span.clone(), candidate.confidence);
+    Candidate { span, confidence, ..stated(text, Some(kind), today) }
+}
+
+fn parts(text: &str) -> Vec<&str> {
+    let joints = [" and ", " und ", " y ", " et ", "; ", ", ", "，", "、"];
+    let joint = joints.iter().find(|joint| text.contains(**joint));
+    joint.map_or_else(|| vec![text], |joint| text.split(joint).collect())
+}
