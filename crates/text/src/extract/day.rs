@@ -177,7 +177,7 @@ impl Reader {
 
     /// Of the days, one a year, the first that is not over, or the last that is. The 29th of February may be eight years away.
     fn next(&self, of: impl Fn(i16) -> Option<Date>) -> Option<Date> {
-        let years = |step: i16| (0..=8).filter_map(move |years| Some(self.today.year() + step * years));
+        let years = |step: i16| (0..=8).map(move |years| self.today.year() + step * years);
         if self.is_past() {
             years(-1).filter_map(of).find(|day| *day <= self.today)
         } else {

@@ -18,9 +18,8 @@ pub(super) fn is_past(words: &[String], at: usize) -> bool {
     let sentence = |at: &usize| !SENTENCE_ENDS.contains(word(*at));
     let end = (at..words.len().min(at + NEAR)).find(|at| !sentence(at)).unwrap_or(words.len().min(at + NEAR));
     for place in (first..at).rev().take_while(sentence) {
-        match verb(&word, place, end) {
-            Some(is_past) => return is_past,
-            None => {}
+        if let Some(is_past) = verb(&word, place, end) {
+            return is_past;
         }
     }
     if (at..end).any(|at| tells_past_in_han(&word, at)) {
