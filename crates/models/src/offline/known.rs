@@ -8,6 +8,8 @@ use throughline_domain::memory::Kind;
 use throughline_domain::profile::{self, Listed};
 use throughline_text::extract::change::{self, Relation, relate};
 use throughline_text::extract::{Candidate, extract, gate, stated};
+use throughline_text::tense::is_past;
+use throughline_text::told::told;
 
 use super::lines_of;
 use super::remembered::{Passage, Remembered, is_command, live_start};
@@ -29,7 +31,7 @@ pub struct Known(pub Vec<Statement>);
 
 impl Known {
     pub fn of(turn: &Turn) -> Self {
-        let today = turn.now.to_zoned(turn.zone.clone()).date();
+        let today = today(turn);
         let listed = in_profile(turn).into_iter();
         let mut known =
             Self(listed.map(|it| Statement::of(stated(&it.text, Some(it.kind), today), None)).collect());
@@ -40,17 +42,18 @@ impl Known {
         });
         for said in own.filter(|said| !is_command(&said.text)) {
             for candidate in statements_in(&said.text, said.at, turn) {
-                known.learn(Statement::of(candidate, Some(said.at)));
+                known.learn(Statement::of(candidate, Some(said.at)), today);
             }
         }
         known
     }
 
-    fn learn(&mut self, new: Statement) {
+    fn learn(&mut self, new: Statement, today: Date) {
         let statements: Vec<change::Known<'_>> = self.0.iter().map(Statement::as_known).collect();
         let over = match relate(&new.as_known(), &statements, &|_| None, 1.0) {
             Relation::Same(_) => return,
             Relation::New | Relation::Unclear(_) => Vec::new(),
+            Relation::Replaces(_) if is_past(&new.text, today) => Vec::new(),
             Relation::Replaces(over) => over,
             Relation::Ends(over) => return self.drop_all(&over),
             Relation::Finishes(at) => return self.drop_all(&[at]),
@@ -72,8 +75,9 @@ impl Known {
         let Some(at) = passage.at else { return true };
         statements_in(&passage.text, at, turn).iter().all(|old| {
             let old = change::Known { kind: old.kind, text: &old.text, day: old.day };
-            !self.stated_after(at, turn).any(|new| takes_the_place(&new.as_known(), &old))
-                && newer_than(passage, remembered).all(|newer| !takes_the_place(&as_fact(&newer.text), &old))
+            !self.stated_after(at, turn).any(|new| takes_the_place(&new.as_known(), &old, turn))
+                && newer_than(passage, remembered)
+                    .all(|newer| !takes_the_place(&as_fact(&newer.text), &old, turn))
         })
     }
 
@@ -88,9 +92,14 @@ impl Known {
 }
 
 /// Later words that replace a fact, although they were not learned.
-pub fn replacement<'r>(fact: &Statement, said: &Passage, remembered: &'r Remembered) -> Option<&'r Passage> {
+pub fn replacement<'r>(
+    fact: &Statement,
+    said: &Passage,
+    remembered: &'r Remembered,
+    turn: &Turn,
+) -> Option<&'r Passage> {
     newer_than(said, remembered)
-        .filter(|newer| takes_the_place(&as_fact(&newer.text), &fact.as_known()))
+        .filter(|newer| takes_the_place(&as_fact(&newer.text), &fact.as_known(), turn))
         .max_by_key(|newer| newer.at)
 }
 
@@ -103,9 +112,11 @@ fn as_fact(text: &str) -> change::Known<'_> {
     change::Known { kind: Kind::Fact, text, day: None }
 }
 
-fn takes_the_place(new: &change::Known<'_>, old: &change::Known<'_>) -> bool {
+fn takes_the_place(new: &change::Known<'_>, old: &change::Known<'_>, turn: &Turn) -> bool {
     let relation = relate(new, &[*old], &|_| None, 1.0);
-    matches!(relation, Relation::Replaces(_) | Relation::Ends(_) | Relation::Finishes(_))
+    // What was so long ago replaces nothing.
+    !is_past(new.text, today(turn))
+        && matches!(relation, Relation::Replaces(_) | Relation::Ends(_) | Relation::Finishes(_))
 }
 
 impl Statement {
@@ -119,6 +130,11 @@ impl Statement {
     }
 }
 
+/// The day of the turn.
+pub fn today(turn: &Turn) -> Date {
+    turn.now.to_zoned(turn.zone.clone()).date()
+}
+
 /// The lists of the profile; if several people speak, those of the speaker.
 pub fn in_profile(turn: &Turn) -> Vec<Listed> {
     let text = lines_of(turn, LayerName::Profile).collect::<Vec<_>>().join("\n");
@@ -130,7 +146,8 @@ pub fn in_profile(turn: &Turn) -> Vec<Listed> {
 
 fn statements_in(text: &str, at: Timestamp, turn: &Turn) -> Vec<Candidate> {
     let today = at.to_zoned(turn.zone.clone()).date();
-    let mut found = extract(text, at, &turn.zone);
-    found.retain(|candidate| gate::admit(candidate, text, today).is_ok());
+    let told = told(text);
+    let mut found = extract(&told, at, &turn.zone);
+    found.retain(|candidate| gate::admit(candidate, &told, today).is_ok());
     found
 }
