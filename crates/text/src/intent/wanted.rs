@@ -147,7 +147,6 @@ mod tests {
             "remind me what the code was",
             "我的狗叫什么名字",
             "鍵はどこですか",
-            "what happened at 10:30",
         ] {
             assert!(is_question(text), "{text}");
         }
