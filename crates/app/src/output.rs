@@ -255,6 +255,8 @@ impl Output {
             .map(str::trim)
             .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
         let sentence = explained.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+        // A tip stands on a line of its own.
+        let sentence = sentence.replace(" tip: ", ". Tip: ");
         self.say("usage", shown.trim_end(), sentence.trim_start_matches("error: "));
         ExitCode::from(2)
     }

@@ -106,7 +106,7 @@ impl Engine {
         let covered = ranges(&of_lane).last().map(|summary| summary.last.position);
         let is_ongoing = newest.as_ref().is_some_and(is_ongoing);
         live.retain(|stored| is_ongoing && covered.is_none_or(|mark| stored.position() > mark));
-        let about = topics(&extractive(&live, &Sections::default()), TOPICS);
+        let about = topics(&extractive(&live, &Sections::default(), &self.settings.zone), TOPICS);
         let routines = self.routines_of_today(chat, lane, now).await?;
         Ok(Summaries { summaries, chat_wide, ongoing: live.len() as u64, about, recent, routines })
     }

@@ -57,6 +57,11 @@ impl Cues {
         self.0.iter().filter_map(rest).min_by_key(|rest| rest.len())
     }
 
+    /// A sentence without them.
+    pub fn removed_from(&self, sentence: &Plain) -> Plain {
+        Plain(self.0.iter().fold(sentence.0.clone(), |rest, cue| rest.replace(cue, " ")))
+    }
+
     /// Returns true if a sentence is nothing but a cue.
     pub fn is(&self, sentence: &Plain) -> bool {
         self.0.iter().any(|cue| sentence.0.trim() == cue.trim())

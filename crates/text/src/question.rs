@@ -1,9 +1,14 @@
 //! Parses a question: its search terms, the speakers it asks about, and the time it names.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use crate::cues::{Plain, cues};
 use crate::generic::is_generic;
+use crate::intent::is_chatter;
 use crate::when::{self, When};
 use crate::words::{self, Telling, Term};
 
@@ -50,6 +55,68 @@ pub fn read(question: &str, speakers: &[NamedSpeaker], now: Timestamp, zone: &Ti
     };
     Asked { subject, terms, about, when }
 }
+
+/// The place in a conversation that a question asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// What was said first.
+    First,
+    /// What was said last.
+    Last,
+}
+
+cues! {
+    FIRST =
+        "first | at the beginning | at the start | to begin with | als erstes | erste | erster | erstes | zuerst | am anfang"
+        "| primero | primera | primer | al principio | premier | première | en premier | au début | d'abord"
+        "| 第一 | 最开始 | 最開始 | 一开始 | 一開始 | 最初 | はじめに | 初めに";
+    LAST =
+        "just | just now | last | most recently | a moment ago | a second ago | gerade | eben | zuletzt | als letztes | letzte | letzter"
+        "| acabo de | último | última | recién | hace un momento | viens de | dernier | dernière | à l'instant"
+        "| 刚才 | 剛才 | 刚刚 | 剛剛 | 最后 | 最後 | さっき | たった今 | 先ほど";
+    /// Words of talking, one of which such a question has.
+    TALK =
+        "say | said | tell | told | mention | mentioned | talk | talked | write | wrote | ask | asked | message | word | sentence"
+        "| gesagt | sagte | erzählt | erwähnt | geschrieben | gefragt | nachricht | dije | dicho | decir | conté | mensaje | escribí"
+        "| dit | dite | dites | dire | raconté | écrit | demandé | 说 | 說 | 讲 | 講 | 提到 | 告诉 | 话 | 消息 | 言 | 話";
+    /// Words about messages that name no subject.
+    MESSAGES =
+        "what's | which | very | message | messages | sentence | word | words | line | wrote | write | ask | asked | als | nachricht | satz"
+        "| wort | sache | geschrieben | gefragt | mensaje | cosa | frase | palabra | escribí | chose | mot | phrase | écrit | demandé"
+        "| 消息 | 句 | 话 | 話";
+}
+
+/// The place in the conversation that a question asks for, if it names nothing else: "What did I just say?".
+#[must_use]
+pub fn place(question: &str) -> Option<Place> {
+    let plain = Plain::new(question);
+    let (cues, place) =
+        [(&FIRST, Place::First), (&LAST, Place::Last)].into_iter().find(|(cues, _)| cues.found_in(&plain))?;
+    let rest = TALK.removed_from(&MESSAGES.removed_from(&cues.removed_from(&plain)));
+    let is_empty = |word: &str| is_chatter(word) || words::terms(word).iter().all(|term| is_generic(term));
+    (TALK.found_in(&plain) && rest.words().all(is_empty)).then_some(place)
+}
+
+/// Words that ask for the same as they tell: who was born on a day has a birthday, who moved somewhere lives there.
+const ALIKE: &[&str] = &[
+    "birthday birth born geburtstag geboren cumpleaños nacimiento nací nacido nacida nació naissance né née anniversaire 生日 出生 生 誕生 生ま",
+    "live lives moved relocated wohne wohnt wohnen lebt gezogen umgezogen vivo vive mudó mudé habite habites déménagé 住 搬 引",
+    "pet pets dog cat puppy kitten rabbit hamster parrot haustier haustiere hund katze mascota mascotas perro gato animal chien chat 宠 狗 猫 犬 ペッ",
+    "car drive drives auto fahre coche conduzco voiture conduis 车 車",
+    "job work works beruf arbeite arbeitet trabajo trabaja métier travaille 工作 仕事 働",
+];
+
+/// Returns true if a text with these terms answers a question with this term, perhaps in another word for it.
+#[must_use]
+pub fn is_met(term: &str, terms: &HashSet<String>) -> bool {
+    terms.contains(term)
+        || ALIKE_TERMS
+            .iter()
+            .any(|alike| alike.contains(term) && alike.iter().any(|other| terms.contains(other)))
+}
+
+static ALIKE_TERMS: LazyLock<Vec<HashSet<String>>> =
+    LazyLock::new(|| ALIKE.iter().map(|alike| words::terms(alike).into_iter().collect()).collect());
 
 /// The question without its phrase of time, unless nothing else is left.
 fn without(question: &str, when: &When) -> String {
@@ -132,6 +199,43 @@ mod tests {
         ] {
             assert!(ask(question, &[name]).about.is_empty(), "{question}");
         }
+    }
+
+    #[test]
+    fn a_question_for_a_place_in_the_talk_names_nothing_else() {
+        for (question, expected) in [
+            ("What did I just say?", Some(Place::Last)),
+            ("what was the last thing I told you", Some(Place::Last)),
+            ("What was my very first message?", Some(Place::First)),
+            ("Was habe ich als Erstes gesagt?", Some(Place::First)),
+            ("Was habe ich gerade gesagt?", Some(Place::Last)),
+            ("¿Qué acabo de decir?", Some(Place::Last)),
+            ("¿Qué fue lo primero que dije?", Some(Place::First)),
+            ("Qu'est-ce que je viens de dire ?", Some(Place::Last)),
+            ("Quelle est la première chose que j'ai dite ?", Some(Place::First)),
+            ("我刚才说了什么？", Some(Place::Last)),
+            ("我说的第一句话是什么？", Some(Place::First)),
+            ("さっき何て言った？", Some(Place::Last)),
+            ("最初に何を言いましたか", Some(Place::First)),
+            ("What did I just say about the ferry?", None),
+            ("What was my first job?", None),
+            ("Wann habe ich zuletzt die Heizung gewartet?", None),
+            ("What did I say?", None),
+        ] {
+            assert_eq!(place(question), expected, "{question}");
+        }
+    }
+
+    #[test]
+    fn another_word_for_the_same_is_met() {
+        let held = |text: &str| words::terms(text).into_iter().collect::<HashSet<_>>();
+        let met = |question: &str, text: &str| {
+            words::query_terms(question).iter().any(|term| is_met(&term.text, &held(text)))
+        };
+        assert!(met("When is my birthday?", "I was born on 9 June 1979"));
+        assert!(met("Wann ist mein Geburtstag?", "Ich bin am 9. Juni geboren"));
+        assert!(met("Which pets have we?", "Our puppy eats shoes"));
+        assert!(!met("When is my birthday?", "The boat race is on 9 June"));
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub async fn text(
         Answer::Help => help(false),
         Answer::Forget(matches) => {
             let short = engine.short_ids(chat, match_ids(&matches.found)).await?;
-            forget_preview_text(&matches.found, &short, style)
+            forget_preview_text(&matches.found, &matches.what, &short, style)
         }
         Answer::Summaries(summaries) => summary_text(&summaries, zone, style),
         Answer::Routines { all, today } => {

@@ -162,7 +162,7 @@ impl Prompt<'_> {
         let nothing = || Some(forget::NOTHING_FORGOTTEN.to_owned());
         let Some(confirm) = confirm.filter(|_| !matches.found.is_empty()) else {
             let short = self.engine.short_ids(self.chat, match_ids(&matches.found)).await?;
-            return Ok((forget_preview_text(&matches.found, &short, self.style), nothing()));
+            return Ok((forget_preview_text(&matches.found, &matches.what, &short, self.style), nothing()));
         };
         let mut chosen = Vec::new();
         if matches.what == What::All {

@@ -31,8 +31,14 @@ pub async fn run(args: &Backup, app: &App, output: Output) -> Result<(), Failure
                     ),
                 ));
             }
+            if let Some(folder) = file.parent().filter(|folder| !folder.is_dir()) {
+                return Err(Failure::failed(
+                    "no_folder",
+                    format!("there is no folder {}; make it, or choose another place", folder.display()),
+                ));
+            }
             let store = app.store().await?;
-            store.back_up(&file).await?;
+            store.back_up(&file).await.map_err(|error| not_written(&file, error))?;
             if !store.is_read_only() {
                 record_path(app, &file)?;
             }
@@ -46,6 +52,16 @@ pub async fn run(args: &Backup, app: &App, output: Output) -> Result<(), Failure
         || json!({ "file": file, "bytes": bytes }),
         |style| format!("{} {} ({:.1} MB)", style.good("✓"), file.display(), bytes as f64 / 1e6),
     )
+}
+
+/// Names the backup's file, for it is not the database that cannot be used.
+fn not_written(file: &Path, error: Error) -> Failure {
+    match error {
+        Error::Unavailable { .. } | Error::ReadOnly(_) => {
+            Failure::failed("not_written", format!("{} cannot be written: {error}", file.display()))
+        }
+        error => error.into(),
+    }
 }
 
 /// Makes today's backup in the home, unless it exists, and deletes all but the newest `kept` daily backups.

@@ -30,7 +30,7 @@ pub async fn run(args: &Chat, app: &App, output: Output) -> Result<(), Failure> 
     let engine = app.engine().await?;
     match message {
         Some(text) => {
-            match command(&text) {
+            match command(&text).or_else(|| unknown_command(&text)) {
                 Some(request) => one_command(args, &request, app, &engine, output).await?,
                 None => one_turn(args, &text, &engine, output).await?,
             }
@@ -85,6 +85,13 @@ fn inbound(args: &Chat, text: &str) -> Inbound {
 pub fn command(text: &str) -> Option<Request> {
     let request = Request::parse(text.trim())?.without_prompt();
     (request.command != Command::Unknown).then_some(request)
+}
+
+/// Parses a slash and one word that is no command, which is answered as it is at the prompt.
+fn unknown_command(text: &str) -> Option<Request> {
+    let request = Request::parse(text.trim())?.without_prompt();
+    let is_word = text.trim().chars().skip(1).all(char::is_alphanumeric) && !request.argument.is_empty();
+    (request.command == Command::Unknown && is_word).then_some(request)
 }
 
 async fn one_command(

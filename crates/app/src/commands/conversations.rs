@@ -73,9 +73,12 @@ pub fn rows(
 
 async fn show(chat: &ChatId, id: &str, app: &App, output: Output) -> Result<(), Failure> {
     if IdPrefix::read(id).is_none() {
-        return Err(Failure::Usage(format!(
-            "{id:?} is not the id of a message or conversation; `throughline conversations list` shows them"
-        )));
+        return Err(Failure::failed(
+            "not_found",
+            format!(
+                "{id:?} is not the id of a message or conversation; `throughline conversations list` shows them"
+            ),
+        ));
     }
     let engine = app.engine().await?;
     let unknown = || throughline_store::Error::NotFound { what: "conversation", id: id.to_owned() };

@@ -26,12 +26,12 @@ pub async fn run(args: &Forget, app: &App, output: Output) -> Result<(), Failure
         // With --yes there is no preview.
         let preview = if args.yes { Vec::new() } else { engine.forget_preview(&args.chat, &target).await? };
         let short = engine.short_ids(&args.chat, match_ids(&preview)).await?;
-        if args.yes || (!output.is_json() && confirmed(&preview, &short, output)?) {
+        if args.yes || (!output.is_json() && confirmed(&preview, &target, &short, output)?) {
             forget(args, &target, app, &engine, output).await?;
         } else if output.is_json() || !std::io::stdin().is_terminal() {
             output.print(
                 || json!(ForgetDocument::preview(&preview)),
-                |style| preview_text(&preview, &short, style),
+                |style| preview_text(&preview, &target, &short, style),
             )?;
         }
     }
@@ -58,9 +58,17 @@ async fn forget(
     output: Output,
 ) -> Result<(), Failure> {
     let Some((done, held)) = api::forget(&args.chat, target, args.permanently, app, engine).await? else {
+        let near = engine.forget_preview(&args.chat, target).await?;
+        let short = engine.short_ids(&args.chat, match_ids(&near)).await?;
         return output.print(
-            || json!(ForgetDocument::preview(&[])),
-            |_| "Nothing found about that, so nothing was forgotten.".to_owned(),
+            || json!(ForgetDocument::preview(&near)),
+            |style| match near.is_empty() {
+                true => "Nothing found about that, so nothing was forgotten.".to_owned(),
+                false => format!(
+                    "Nothing was forgotten, for nothing is surely about that.\n{}",
+                    preview_text(&near, target, &short, style)
+                ),
+            },
         );
     };
     let short = engine.short_ids(&args.chat, [done.receipt.id]).await?;
@@ -117,11 +125,11 @@ pub fn typed_lines(app: &App) -> PathBuf {
 }
 
 /// Asks a person for confirmation; a program gets only the preview.
-fn confirmed(preview: &[Match], short: &ShortIds, output: Output) -> Result<bool, Failure> {
+fn confirmed(preview: &[Match], target: &What, short: &ShortIds, output: Output) -> Result<bool, Failure> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         return Ok(false);
     }
-    output.write(&preview_text(preview, short, output.style()))?;
+    output.write(&preview_text(preview, target, short, output.style()))?;
     let certain = preview.iter().filter(|found| found.certain).count() as u64;
     if certain == 0 {
         return Ok(false);
@@ -146,8 +154,8 @@ pub fn match_ids(matches: &[Match]) -> impl Iterator<Item = Uuid> {
     })
 }
 
-/// The preview as text.
-pub fn preview_text(preview: &[Match], short: &ShortIds, style: Style) -> String {
+/// The preview as text, with the command that forgets what it lists.
+pub fn preview_text(preview: &[Match], target: &What, short: &ShortIds, style: Style) -> String {
     if preview.is_empty() {
         return "Nothing found about that.".to_owned();
     }
@@ -168,7 +176,13 @@ pub fn preview_text(preview: &[Match], short: &ShortIds, style: Style) -> String
     let (certain, offered) = (rows(true), rows(false));
     let mut parts = Vec::new();
     if !certain.is_empty() {
-        parts.push(format!("{}\n{}", style.bold("To be forgotten"), certain.join("\n")));
+        let how = match target {
+            What::Topic(topic) => format!("throughline forget {} --yes", quoted(topic)),
+            What::Id(id) => format!("throughline forget --id {id} --yes"),
+            What::All => "throughline forget --all --yes".to_owned(),
+        };
+        let heading = style.bold("To be forgotten, once you confirm it:");
+        parts.push(format!("{heading} {}\n{}", style.dim(&how), certain.join("\n")));
     }
     if !offered.is_empty() {
         let how = style.dim("throughline forget --id ID");
@@ -179,6 +193,12 @@ pub fn preview_text(preview: &[Match], short: &ShortIds, style: Style) -> String
         ));
     }
     parts.join("\n")
+}
+
+/// A topic as a shell takes it for one word.
+fn quoted(topic: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if topic.chars().all(is_plain) { topic.to_owned() } else { format!("'{}'", topic.replace('\'', r"'\''")) }
 }
 
 /// The result as text, without the forgotten words.

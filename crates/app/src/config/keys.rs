@@ -286,7 +286,7 @@ impl Key {
             }
             KeyPath::PerChat(field) => field(settings.chats.entry(chat_named(name)?).or_default()),
             KeyPath::PerRoutine(field) => {
-                routines::check_name(name)?;
+                check_name(ANY_ROUTINE, name)?;
                 field(settings.routine_settings.entry(name.to_owned()).or_default())
             }
         })
@@ -350,7 +350,9 @@ impl Key {
 pub fn check_name(placeholder: &str, name: &str) -> Result<(), String> {
     match placeholder {
         ANY_PRESET => preset_named(name).map(drop),
-        ANY_ROUTINE => routines::check_name(name),
+        ANY_ROUTINE => {
+            routines::check_name(name).map_err(|why| format!("holds a table that is no routine's: {why}"))
+        }
         _ => chat_named(name).map(drop),
     }
 }

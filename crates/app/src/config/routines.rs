@@ -170,7 +170,7 @@ fn text(prose: Option<&Prose>) -> Option<String> {
 /// Checks the name of a routine, which people read and type.
 ///
 /// # Errors
-/// If the name is invalid. The error continues a sentence that begins with the table's name.
+/// If the name is invalid.
 pub fn check_name(name: &str) -> Result<(), String> {
     const LONGEST: usize = 60;
     let is_word =
@@ -179,10 +179,7 @@ pub fn check_name(name: &str) -> Result<(), String> {
         return Ok(());
     }
     let shown: String = name.chars().take(40).collect();
-    Err(format!(
-        "holds a table that is no routine's: {shown:?} is not a name of lower-case words joined by dashes, such as \
-         morning-summary"
-    ))
+    Err(format!("{shown:?} is not a name of lower-case words joined by dashes, such as morning-summary"))
 }
 
 #[cfg(test)]

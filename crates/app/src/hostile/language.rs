@@ -38,7 +38,7 @@ use throughline_text::sentences::sentences;
 use throughline_text::shorten::shorten;
 use throughline_text::summarize::{Sections, Spoken, extractive, merged, topics};
 use throughline_text::tags::{Stripper, strip};
-use throughline_text::{calendar, generic, tokens, when, words};
+use throughline_text::{calendar, generic, tense, tokens, told, when, words};
 
 use super::Reader;
 use crate::channels::prose::Prose;
@@ -90,6 +90,10 @@ pub const READERS: &[Reader] = &[
         }
     }),
     ("own words", |text| drop(black_box(own::unquoted(text)))),
+    ("what is told", |text| {
+        black_box((told::told(text), told::cited(text), told::standing(text)));
+        black_box((tense::is_past(text, today()), tense::asks_of_the_past(text), question::place(text)));
+    }),
     ("statement", |text| {
         let said: String = text.chars().take(LONGEST_STATEMENT).collect();
         let candidate = stated(&said, None, today());
@@ -155,9 +159,9 @@ pub const READERS: &[Reader] = &[
     }),
     ("summary", |text| {
         let talk = [
-            Spoken { is_person: true, speaker: None, text },
-            Spoken { is_person: false, speaker: None, text: "Shall I book the ferry to Ischia?" },
-            Spoken { is_person: true, speaker: Some("Bob"), text },
+            Spoken { is_person: true, speaker: None, text, day: None },
+            Spoken { is_person: false, speaker: None, text: "Shall I book the ferry to Ischia?", day: None },
+            Spoken { is_person: true, speaker: Some("Bob"), text, day: None },
         ];
         let sections = extractive(&talk, &Sections::default());
         black_box((sections.render(), topics(&sections, 5), shorten(text, 200)));
@@ -196,7 +200,7 @@ pub const READERS: &[Reader] = &[
     ("transcript to compact", |text| {
         let lane = [stored(text), stored(text)];
         black_box(compact::transcript(&lane, &Sections::default(), &TimeZone::UTC));
-        black_box(compact::extractive(&lane, &Sections::default()));
+        black_box(compact::extractive(&lane, &Sections::default(), &TimeZone::UTC));
     }),
     ("context", |text| {
         for format in [Format::Xml, Format::Text, Format::Roles, Format::Messages] {

@@ -93,7 +93,6 @@ fn wrong_usage_is_exit_2_and_says_what_to_write() {
         (&["context", "--chat", MAIN, "--preset", "big"], &["--preset", "rolling"]),
         (&["context", "--chat", MAIN, "--format", "html"], &["--format", "xml"]),
         (&["context", "--chat", MAIN, "--budget", "-5"], &["-5"]),
-        (&["conversations", "show", "abc"], &["\"abc\"", "conversations list"]),
         (&["--now", "soon", "status"], &["--now", "2026-02-18T07:02:00Z"]),
         (&["--now", "0001-01-01T00:00:00Z", "record", "--chat", MAIN, "x"], &["--now", "out of range"]),
         (&["chat", "--agent", "../elsewhere", "-m", "x"], &["--agent", "an agent's name"]),
@@ -220,6 +219,9 @@ fn a_file_that_cannot_be_imported_is_named() {
         b"",
         &Refusal { exit: 1, code: "unreadable_file", says: &[missing] },
     );
+    // What is no id at all names nothing either, as with memories.
+    let says = &["\"abc\"", "conversations list"];
+    refused(&home, &["conversations", "show", "abc"], b"", &Refusal { exit: 1, code: "not_found", says });
     let id = "01900000-0000-7000-8000-000000000000";
     refused(&home, &["conversations", "show", id], b"", &Refusal { exit: 1, code: "not_found", says: &[id] });
 }

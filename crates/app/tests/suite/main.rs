@@ -6,6 +6,7 @@
     reason = "a test may fail loudly"
 )]
 
+mod answers;
 mod architecture;
 mod bad_input;
 mod callers;

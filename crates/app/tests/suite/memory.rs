@@ -395,7 +395,7 @@ fn l19_l24_tokens_stay_low_while_a_chat_grows() {
 fn k2_c3_l8_l9_l10_a_routines_message_is_kept_whole_and_shown_by_its_summary() {
     let home = Home::new().with("OLLAMA_API_URL", "http://127.0.0.1:9");
     let long = format!(
-        "Morning briefing. {} The code word of the day is zanzibar.",
+        "Morning briefing. {} The last line names zanzibar.",
         "Rain is likely in the north. ".repeat(30)
     );
     let metadata = r#"{"source":"routine","routine":"morning-summary"}"#;
@@ -428,7 +428,7 @@ fn k2_c3_l8_l9_l10_a_routines_message_is_kept_whole_and_shown_by_its_summary() {
         "{recent}"
     );
     assert!(!recent.contains("zanzibar"), "k2: the first 300 characters stand for it: {recent}");
-    let found = home.json(&["search", "code word of the day", "--chat", MAIN]);
+    let found = home.json(&["search", "what the last line names", "--chat", MAIN]);
     assert!(found["hits"][0]["text"].as_str().unwrap().contains("zanzibar"), "{found}");
     let today = home.json(&["--now", "2026-03-02T15:00:00Z", "summary"]);
     assert_eq!(today["routines"][0]["name"], "morning-summary", "{today}");

@@ -1,14 +1,16 @@
 //! Summarizes a span without a model.
 
+use jiff::tz::TimeZone;
 use throughline_text::summarize::{self, Sections, Spoken};
 
 use crate::context::StoredMessage;
 use crate::message::Role;
+use crate::time;
 
 /// Selects the sentences that are worth keeping and not in the previous sections. Ignores tools, routines and
 /// commands.
 #[must_use]
-pub fn extractive(messages: &[StoredMessage], previous: &Sections) -> Sections {
+pub fn extractive(messages: &[StoredMessage], previous: &Sections, zone: &TimeZone) -> Sections {
     let talk: Vec<Spoken<'_>> = messages
         .iter()
         .map(|stored| &stored.message)
@@ -18,6 +20,7 @@ pub fn extractive(messages: &[StoredMessage], previous: &Sections) -> Sections {
             is_person: message.role == Role::User,
             speaker: message.speaker.as_deref(),
             text: &message.text,
+            day: Some(time::day(message.occurred_at, zone)),
         })
         .collect();
     summarize::extractive(&talk, previous)
@@ -35,7 +38,7 @@ mod tests {
             said_by(Role::System, "my account number is 99813"),
             said_by(Role::User, "my account number is 99814"),
         ]);
-        let sections = extractive(&lane, &Sections::default());
+        let sections = extractive(&lane, &Sections::default(), &TimeZone::UTC);
         assert_eq!(sections.lines().collect::<Vec<_>>(), ["my account number is 99814"]);
     }
 }

@@ -309,7 +309,7 @@ impl Compaction<'_> {
                     if !matches!(error, WorkError::NoModel) {
                         tracing::warn!(%error, "summary by model failed; picking sentences instead");
                     }
-                    extractive(step, &sections)
+                    extractive(step, &sections, &self.engine.settings.zone)
                 }
             };
             sections = merged(&sections, new, most);

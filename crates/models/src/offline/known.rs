@@ -8,6 +8,7 @@ use throughline_domain::memory::Kind;
 use throughline_domain::profile::{self, Listed};
 use throughline_text::extract::change::{self, Relation, changes_in, follow, relate, relate_said};
 use throughline_text::extract::{Candidate, Reading, gate, stated};
+use throughline_text::tense::is_past;
 
 use super::lines_of;
 use super::remembered::{Passage, Remembered, is_command, live_start};
@@ -29,7 +30,7 @@ pub struct Known(pub Vec<Statement>);
 
 impl Known {
     pub fn of(turn: &Turn) -> Self {
-        let today = turn.now.to_zoned(turn.zone.clone()).date();
+        let today = today(turn);
         let listed = in_profile(turn).into_iter();
         let mut known =
             Self(listed.map(|it| Statement::of(stated(&it.text, Some(it.kind), today), None)).collect());
@@ -39,16 +40,16 @@ impl Known {
             said.side == Side::Person && said.at >= live && said.speaker.as_deref() == speaker
         });
         for said in own.filter(|said| !is_command(&said.text)) {
-            let today = said.at.to_zoned(turn.zone.clone()).date();
+            let day = said.at.to_zoned(turn.zone.clone()).date();
             let reading = Reading::of(&said.text);
             let told = statements_in(&reading, said.at, turn);
-            let mut changes = changes_in(&said.text, &told, today);
-            changes.retain(|change| gate::admit(change, &reading, today).is_ok());
+            let mut changes = changes_in(&said.text, &told, day);
+            changes.retain(|change| gate::admit(change, &reading, day).is_ok());
             let told = told.into_iter().map(|it| (it, true)).chain(changes.into_iter().map(|it| (it, false)));
             for (candidate, is_kept) in told {
-                for candidate in follow(candidate, known.newest_date(), today) {
+                for candidate in follow(candidate, known.newest_date(), day) {
                     let words = said.text.get(candidate.span.clone()).unwrap_or_default();
-                    known.learn(Statement::of(candidate, Some(said.at)), words, is_kept);
+                    known.learn(Statement::of(candidate, Some(said.at)), words, is_kept, day);
                 }
             }
         }
@@ -62,12 +63,13 @@ impl Known {
     }
 
     /// Learns a statement; one that is not kept for itself only changes others.
-    fn learn(&mut self, new: Statement, said: &str, is_kept: bool) {
+    fn learn(&mut self, new: Statement, said: &str, is_kept: bool, today: Date) {
         let statements: Vec<change::Known<'_>> = self.0.iter().map(Statement::as_known).collect();
         let over = match relate_said(&new.as_known(), said, &statements, &|_| None, 1.0) {
             Relation::Same(_) => return,
             Relation::New | Relation::Unclear(_) if !is_kept => return,
             Relation::New | Relation::Unclear(_) => Vec::new(),
+            Relation::Replaces(_) if is_past(&new.text, today) => Vec::new(),
             Relation::Replaces(over) => over,
             Relation::Ends(over) => return self.drop_all(&over),
             Relation::Finishes(at) => return self.drop_all(&[at]),
@@ -89,8 +91,9 @@ impl Known {
         let Some(at) = passage.at else { return true };
         statements_in(&Reading::of(&passage.text), at, turn).iter().all(|old| {
             let old = change::Known { kind: old.kind, text: &old.text, day: old.day };
-            !self.stated_after(at, turn).any(|new| takes_the_place(&new.as_known(), &old))
-                && newer_than(passage, remembered).all(|newer| !takes_the_place(&as_fact(&newer.text), &old))
+            !self.stated_after(at, turn).any(|new| takes_the_place(&new.as_known(), &old, turn))
+                && newer_than(passage, remembered)
+                    .all(|newer| !takes_the_place(&as_fact(&newer.text), &old, turn))
         })
     }
 
@@ -105,9 +108,14 @@ impl Known {
 }
 
 /// Later words that replace a fact, although they were not learned.
-pub fn replacement<'r>(fact: &Statement, said: &Passage, remembered: &'r Remembered) -> Option<&'r Passage> {
+pub fn replacement<'r>(
+    fact: &Statement,
+    said: &Passage,
+    remembered: &'r Remembered,
+    turn: &Turn,
+) -> Option<&'r Passage> {
     newer_than(said, remembered)
-        .filter(|newer| takes_the_place(&as_fact(&newer.text), &fact.as_known()))
+        .filter(|newer| takes_the_place(&as_fact(&newer.text), &fact.as_known(), turn))
         .max_by_key(|newer| newer.at)
 }
 
@@ -120,9 +128,11 @@ fn as_fact(text: &str) -> change::Known<'_> {
     change::Known { kind: Kind::Fact, text, day: None }
 }
 
-fn takes_the_place(new: &change::Known<'_>, old: &change::Known<'_>) -> bool {
+fn takes_the_place(new: &change::Known<'_>, old: &change::Known<'_>, turn: &Turn) -> bool {
     let relation = relate(new, &[*old], &|_| None, 1.0);
-    matches!(relation, Relation::Replaces(_) | Relation::Ends(_) | Relation::Finishes(_))
+    // What was so long ago replaces nothing.
+    !is_past(new.text, today(turn))
+        && matches!(relation, Relation::Replaces(_) | Relation::Ends(_) | Relation::Finishes(_))
 }
 
 impl Statement {
@@ -134,6 +144,11 @@ impl Statement {
     fn as_known(&self) -> change::Known<'_> {
         change::Known { kind: self.kind, text: &self.text, day: self.day }
     }
+}
+
+/// The day of the turn.
+pub fn today(turn: &Turn) -> Date {
+    turn.now.to_zoned(turn.zone.clone()).date()
 }
 
 /// The lists of the profile; if several people speak, those of the speaker.

@@ -1,11 +1,17 @@
 //! Finds the remembered passages that best match a question or its time.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use throughline_domain::time;
+use throughline_text::answers::{Expected, asks_for_one, expected};
+use throughline_text::extract::day;
+use throughline_text::intent::wanted::Wanted;
+use throughline_text::question::Place;
+use throughline_text::told::{Standing, standing};
+use throughline_text::words::Telling;
 use throughline_text::{question, when, words};
 
-use super::known::Known;
+use super::known::{self, Known};
 use super::quote;
 use super::remembered::{By, Passage, Remembered};
 use crate::Turn;
@@ -17,18 +23,108 @@ const PREFERENCE: f32 = 0.6;
 const MIN_SHARE: f32 = 0.4;
 /// Maximum number of statements in a recap.
 const MAX_RECAP: usize = 8;
+/// Factor by which a passage may match less than the best and still say as much.
+const AS_MUCH: f32 = 0.8;
+/// Maximum number of quotes in an answer.
+const MAX_QUOTES: usize = 8;
+/// Minimum share of a question for a day that a passage without a day must cover.
+const NEARLY_ALL: f32 = 0.75;
 
-/// Quotes the best matching passage that is still valid.
-pub fn best(asked: &str, remembered: &Remembered, known: &Known, turn: &Turn) -> Option<String> {
+/// Quotes the passages that best match a question and are still valid: the person's own before others', and every one of
+/// them that says as much, unless the question has a single answer.
+pub fn best(
+    asked: &str,
+    wanted: Wanted,
+    remembered: &Remembered,
+    known: &Known,
+    turn: &Turn,
+) -> Option<String> {
     let then = of_the_time(asked, remembered, turn);
     let pool: Vec<&Passage> = if then.is_empty() { remembered.0.iter().collect() } else { then };
     let subject = question::read(asked, &[], turn.now, &turn.zone).subject;
-    let scored = scored(&pool, &subject);
-    let holds = |passage: &Passage| passage.by != By::Person || known.holds(passage, remembered, turn);
-    let best = scored.iter().find(|(_, passage)| holds(passage))?;
-    let statement = scored.iter().find(|(_, passage)| passage.by == By::Person && holds(passage));
-    let (_, chosen) = statement.filter(|statement| statement.0 >= best.0 * PREFERENCE).unwrap_or(best);
-    Some(quote::with_time(turn, chosen, &quote::passage(&chosen.text, asked)))
+    let expected = expected(asked);
+    // What is asked of the person is answered by what they told of themselves.
+    let is_of_self = matches!(wanted, Wanted::Facts(_) | Wanted::Preferences | Wanted::Everything);
+    let answers = |passage: &Passage| match passage.by {
+        By::Person => {
+            known.holds(passage, remembered, turn) && !is_of_another_than_asked(asked, &passage.text)
+        }
+        By::Supposed | By::Cited => !is_of_self,
+        By::Assistant | By::Routine(_) | By::Note => true,
+    };
+    let mut scored = scored(&pool, &subject);
+    scored.retain(|one| answers(one.passage));
+    if expected == Some(Expected::Date) {
+        let least = scored.first()?.score * PREFERENCE;
+        let is_dated = |one: &Scored<'_>| names_a_time(&one.passage.text, turn);
+        // Without a day, only what says nearly all that is asked can be meant.
+        let has_dated = scored.iter().any(|one| one.score >= least && is_dated(one));
+        scored.retain(|one| if has_dated { is_dated(one) } else { one.share >= NEARLY_ALL });
+    }
+    let best = scored.first()?;
+    let statement = scored.iter().find(|one| one.passage.by == By::Person);
+    let chosen = statement.filter(|statement| statement.score >= best.score * PREFERENCE).unwrap_or(best);
+    let is_single = asks_for_one(asked);
+    // Of what says the same in other words, the newest holds.
+    let is_newer = |one: &&Scored<'_>| {
+        one.passage.by == By::Person && one.passage.at > chosen.passage.at && one.share >= chosen.share
+    };
+    let newer = scored.iter().filter(is_newer).max_by_key(|one| one.passage.at);
+    let chosen = newer.filter(|_| is_single && chosen.share > 0.0).unwrap_or(chosen);
+    let says_as_much = |one: &&Scored<'_>| {
+        one.passage.by == By::Person && chosen.passage.by == By::Person && one.score >= chosen.score * AS_MUCH
+    };
+    let mut quoted: Vec<(&str, String)> = Vec::new();
+    let others = scored.iter().filter(says_as_much).filter(|_| !is_single);
+    for one in std::iter::once(chosen).chain(others) {
+        if quoted.len() < MAX_QUOTES && !quoted.iter().any(|(text, _)| *text == one.passage.text) {
+            let words = quote::passage(&one.passage.text, asked);
+            quoted.push((&one.passage.text, quote::with_time(turn, one.passage, &words)));
+        }
+    }
+    Some(quoted.into_iter().map(|(_, line)| line).collect::<Vec<_>>().join("\n"))
+}
+
+/// The first or the last of the person's statements, if the question asks for it.
+pub fn at_place(asked: &str, remembered: &Remembered, turn: &Turn) -> Option<String> {
+    let place = question::place(asked)?;
+    let then = of_the_time(asked, remembered, turn);
+    let is_then = |passage: &&Passage| match then.is_empty() {
+        true => passage.is_live || place == Place::Last,
+        false => then.iter().any(|one| std::ptr::eq(*one, *passage)),
+    };
+    let said = remembered.statements().filter(|passage| passage.at.is_some()).filter(is_then);
+    let found = match place {
+        Place::First => said.min_by_key(|passage| passage.at),
+        Place::Last => said.max_by_key(|passage| passage.at),
+    }?;
+    Some(quote::with_time(turn, found, &quote::passage(&found.text, asked)))
+}
+
+/// Returns true if a statement tells of somebody of the person's whom the question does not name.
+pub fn is_of_another_than_asked(asked: &str, text: &str) -> bool {
+    if standing(text) != Standing::OfAnother {
+        return false;
+    }
+    // "My brother", "my little brother".
+    let first = |count| text.split_whitespace().take(count).collect::<Vec<_>>().join(" ");
+    let names_them = |who: &String| standing(&format!("{who} lives here")) == Standing::OfAnother;
+    let who = Some(first(2)).filter(names_them).unwrap_or_else(|| first(3));
+    let asked = words::query_terms(asked);
+    !words::terms(&who).iter().any(|term| asked.iter().any(|asked| asked.text == *term))
+}
+
+/// Returns true if a text names a day or a time of day.
+fn names_a_time(text: &str, turn: &Turn) -> bool {
+    let is_clock = |word: &str| {
+        word.split_once([':', 'h']).is_some_and(|(hour, rest)| {
+            hour.parse::<u8>().is_ok_and(|hour| hour < 25) && rest.starts_with(|c: char| c.is_ascii_digit())
+        })
+    };
+    day::find(text, known::today(turn)).is_some()
+        || day::deadline(text, known::today(turn)).is_some()
+        || when::read(text, turn.now, &turn.zone).is_some()
+        || text.split_whitespace().any(is_clock)
 }
 
 /// A recap of the time that a question names.
@@ -59,41 +155,72 @@ fn of_the_time<'a>(asked: &str, remembered: &'a Remembered, turn: &Turn) -> Vec<
     remembered.0.iter().filter(is_then).collect()
 }
 
+/// A passage that matches a question.
+struct Scored<'a> {
+    /// How well it matches, in the same words and in others.
+    score: f32,
+    /// The share of the question that it covers, in the same words.
+    share: f32,
+    passage: &'a Passage,
+}
+
 /// The passages that match a question, best first: rare words weigh more, and newer passages win ties.
-fn scored<'a>(pool: &[&'a Passage], subject: &str) -> Vec<(f32, &'a Passage)> {
+fn scored<'a>(pool: &[&'a Passage], subject: &str) -> Vec<Scored<'a>> {
     let wanted = words::query_terms(subject);
     let held: Vec<HashSet<String>> =
         pool.iter().map(|passage| words::terms(&passage.text).into_iter().collect()).collect();
-    let weights: HashMap<&str, f32> = wanted
+    let weights: Vec<f32> = wanted
         .iter()
         .map(|term| {
-            let with = held.iter().filter(|terms| terms.contains(&term.text)).count() as f32;
-            (term.text.as_str(), term.weight * (1.0 + (held.len() as f32 - with + 0.5) / (with + 0.5)).ln())
+            let with = held.iter().filter(|terms| question::is_met(&term.text, terms)).count() as f32;
+            term.weight * (1.0 + (held.len() as f32 - with + 0.5) / (with + 0.5)).ln()
         })
         .collect();
-    let all: f32 = weights.values().sum();
-    let score = |terms: &HashSet<String>| -> f32 {
-        let found: f32 = wanted
-            .iter()
-            .filter(|term| terms.contains(&term.text))
-            .filter_map(|term| weights.get(term.text.as_str()))
-            .sum();
+    let all: f32 = weights.iter().sum();
+    let share = |terms: &HashSet<String>| -> f32 {
+        let met = wanted.iter().zip(&weights).filter(|(term, _)| question::is_met(&term.text, terms));
+        let found: f32 = met.map(|(_, weight)| weight).sum();
         if all > 0.0 { found / all } else { 0.0 }
     };
+    let names = names(subject);
     // "Which pet" finds "my dog", although they share no word.
     let mut near = BuiltIn::new().ok().map(|builtin| builtin.ask(subject, &[]));
     let mut similarity = |text: &str| near.as_mut().map_or(0.0, |near| near.soft_overlap(text));
-    let mut scored: Vec<(f32, &Passage)> = held
+    let mut scored: Vec<Scored<'_>> = held
         .iter()
-        .map(score)
+        .map(share)
         .zip(pool)
-        .map(|(score, passage)| (score, similarity(&passage.text), *passage))
-        .filter(|(score, similarity, _)| *score > 0.0 || *similarity >= MIN_SHARE)
-        .map(|(score, similarity, passage)| (score + similarity, passage))
+        .zip(&held)
+        // A name has no other word: what is asked of Ana is not told of nobody.
+        .filter(|(_, terms)| names.is_empty() || names.iter().any(|name| terms.contains(name)))
+        .map(|(found, _)| found)
+        .map(|(share, passage)| Scored { share, score: share + similarity(&passage.text), passage })
+        .filter(|one| one.share > 0.0 || one.score >= MIN_SHARE && names.is_empty())
         .collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.at.cmp(&a.1.at)));
+    scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.passage.at.cmp(&a.passage.at)));
     scored
 }
+
+/// The terms of the words with a capital within a question, besides "I"; none in German, where every noun has one.
+fn names(question: &str) -> Vec<String> {
+    let is_german = |word: &str| GERMAN.contains(&word.to_lowercase().as_str());
+    let words = || question.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    if words().any(is_german) {
+        return Vec::new();
+    }
+    let is_name = |word: &&str| {
+        let is_short = word.chars().nth(1).is_none();
+        !is_short && word.starts_with(char::is_uppercase) && words::telling(word) == Telling::Much
+    };
+    let bare = |word: &'_ str| word.trim_end_matches("'s").trim_end_matches("’s").to_owned();
+    words().skip(1).filter(is_name).flat_map(|word| words::terms(&bare(word))).collect()
+}
+
+/// Words of German questions.
+const GERMAN: [&str; 16] = [
+    "wann", "wo", "wer", "wie", "wen", "wem", "welche", "welcher", "welches", "warum", "ist", "der", "die",
+    "das", "ich", "mein",
+];
 
 #[cfg(test)]
 mod tests {
@@ -108,7 +235,7 @@ mod tests {
 
     fn first(passages: &[Passage], asked: &str) -> Option<String> {
         let pool: Vec<&Passage> = passages.iter().collect();
-        scored(&pool, asked).first().map(|(_, passage)| passage.text.clone())
+        scored(&pool, asked).first().map(|one| one.passage.text.clone())
     }
 
     #[test]

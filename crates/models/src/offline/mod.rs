@@ -12,7 +12,7 @@ mod routine;
 use async_trait::async_trait;
 use throughline_domain::context::LayerName;
 use throughline_text::intent::wanted::{Wanted, wanted};
-use throughline_text::tokens;
+use throughline_text::{question, tokens};
 use tokio::sync::mpsc::Sender;
 
 use self::known::Known;
@@ -78,18 +78,19 @@ fn reply_to(asked: &str, turn: &Turn) -> String {
     let known = Known::of(turn);
     let special = match wanted {
         Wanted::Goals | Wanted::Dates | Wanted::Preferences | Wanted::Everything | Wanted::Facts(_) => {
-            lists::answer(wanted, &known, &remembered, turn)
+            lists::answer(wanted, asked, &known, &remembered, turn)
         }
         Wanted::Plan => plan::answer(asked, &remembered, turn),
         Wanted::RoutineText | Wanted::RoutineTime | Wanted::RoutineDetail => {
             routine::answer(wanted, asked, &remembered, turn)
         }
-        Wanted::Recap => matching::recap(asked, &remembered, turn),
-        Wanted::Answer | Wanted::Nothing => None,
+        Wanted::Recap if question::place(asked).is_none() => matching::recap(asked, &remembered, turn),
+        Wanted::Recap | Wanted::Answer | Wanted::Nothing => None,
     };
     special
         .or_else(|| routine::replied_to(asked, &remembered, turn))
-        .or_else(|| matching::best(asked, &remembered, &known, turn))
+        .or_else(|| matching::at_place(asked, &remembered, turn))
+        .or_else(|| matching::best(asked, wanted, &remembered, &known, turn))
         .or_else(|| matching::recap(asked, &remembered, turn))
         .unwrap_or_else(|| nothing_found(&remembered, turn))
 }

@@ -12,10 +12,11 @@ use crate::Turn;
 /// Maximum length of a quote, in characters, unless the whole text is asked for.
 const MAX_CHARS: usize = 400;
 /// The beginnings of the model's own replies and of commands' answers.
-const OPENINGS: [&str; 11] = [
+const OPENINGS: [&str; 12] = [
     ACKNOWLEDGED,
     NOTHING_FOUND,
     "You said",
+    "You quoted",
     "I said",
     "I sent",
     "I noted",
@@ -28,7 +29,7 @@ const OPENINGS: [&str; 11] = [
 
 /// Returns true if a text is a reply of this model, or a command's answer, which only repeat others.
 pub fn is_own_reply(text: &str) -> bool {
-    let is_quotation = text.contains(" said on ") && text.ends_with('”');
+    let is_quotation = (text.contains(" said on ") || text.contains(" quoted on ")) && text.ends_with('”');
     is_quotation || OPENINGS.iter().any(|opening| text.starts_with(opening))
 }
 

@@ -9,6 +9,7 @@ use throughline_domain::conversation::Thread;
 use throughline_domain::message::{MessageId, Role};
 use throughline_text::intent::wanted::is_question;
 use throughline_text::sentences::sentences;
+use throughline_text::told::{self, Standing, standing};
 
 use super::quote::is_own_reply;
 use super::{known, lines_of};
@@ -19,6 +20,10 @@ use crate::Turn;
 pub enum By {
     /// A statement of the person.
     Person,
+    /// What the person supposed or joked.
+    Supposed,
+    /// What the person pasted, forwarded or quoted.
+    Cited,
     /// A reply.
     Assistant,
     /// A routine's message, with the routine's name.
@@ -60,15 +65,14 @@ impl Remembered {
                 passage.full = Some(hit.text.clone());
                 continue;
             }
-            let (by, text) = match hit.role {
-                Role::User => (By::Person, stated(&hit.text)),
-                _ => (By::Assistant, Some(hit.text.clone()).filter(|text| !is_own_reply(text))),
+            let found = match hit.role {
+                Role::User => of_person(&hit.text),
+                _ => of_assistant(&hit.text),
             };
-            let who = who(&by, hit.speaker.as_deref());
-            passages.extend(text.map(|text| Passage {
+            passages.extend(found.into_iter().map(|(by, text)| Passage {
                 at: Some(hit.at),
                 ids: hit.messages.clone(),
-                ..Passage::new(by, who, text)
+                ..Passage::new(by.clone(), who(&by, hit.speaker.as_deref()), text)
             }));
         }
         let notes = lines_of(turn, LayerName::Summaries)
@@ -110,20 +114,17 @@ fn said(turn: &Turn) -> Vec<Passage> {
         if skipped {
             continue;
         }
-        let (by, text) = match (one.side, &one.routine) {
-            (Side::Person, _) => (By::Person, stated(&one.text)),
-            (Side::Assistant, Some(name)) => (By::Routine(name.clone()), Some(one.text.clone())),
-            (Side::Assistant, None) => {
-                (By::Assistant, Some(one.text.clone()).filter(|text| !is_own_reply(text)))
-            }
+        let found = match (one.side, &one.routine) {
+            (Side::Person, _) => of_person(&one.text),
+            (Side::Assistant, Some(name)) => vec![(By::Routine(name.clone()), one.text.clone())],
+            (Side::Assistant, None) => of_assistant(&one.text),
         };
-        let who = who(&by, one.speaker.as_deref());
-        passages.extend(text.map(|text| Passage {
+        passages.extend(found.into_iter().map(|(by, text)| Passage {
             at: Some(one.at),
             ids: one.ids.clone(),
             is_live: live.is_some_and(|live| one.at >= live),
             is_accepted: is_accepted(said.get(at + 1..).unwrap_or_default()),
-            ..Passage::new(by, who, text)
+            ..Passage::new(by.clone(), who(&by, one.speaker.as_deref()), text)
         }));
     }
     passages
@@ -148,21 +149,36 @@ pub fn is_command(text: &str) -> bool {
     text.trim_start().starts_with('/')
 }
 
-/// A person's words without questions; `None` if nothing is left, or if they are a command.
-fn stated(text: &str) -> Option<String> {
+/// What a person's message holds, by how it is meant: statements, suppositions, and the words of others. Questions and
+/// commands are left out.
+fn of_person(text: &str) -> Vec<(By, String)> {
     if is_command(text) {
-        return None;
+        return Vec::new();
     }
-    let parts = sentences(text).into_iter().filter_map(|range| text.get(range));
-    let stated: Vec<&str> =
-        parts.map(str::trim).filter(|part| !part.is_empty() && !is_question(part)).collect();
-    (!stated.is_empty()).then(|| stated.join(" "))
+    let told = told::told(text);
+    let parts = sentences(&told).into_iter().filter_map(|range| told.get(range)).map(str::trim);
+    let stated = parts.filter(|part| part.contains(char::is_alphanumeric) && !is_question(part));
+    let (supposed, plain): (Vec<&str>, Vec<&str>) =
+        stated.partition(|part| standing(part) == Standing::Supposed);
+    // What only announces words of others says nothing.
+    let announces = plain.last().is_some_and(|last| last.ends_with([':', '：']));
+    let plain = plain.get(..plain.len() - usize::from(announces)).unwrap_or_default();
+    let found = [(By::Person, plain.join(" ")), (By::Supposed, supposed.join(" "))];
+    let cited = told::cited(text).map(|cited| (By::Cited, cited));
+    found.into_iter().filter(|(_, text)| !text.is_empty()).chain(cited).collect()
+}
+
+/// An assistant's message, unless it only repeats others.
+fn of_assistant(text: &str) -> Vec<(By, String)> {
+    if is_own_reply(text) { Vec::new() } else { vec![(By::Assistant, text.to_owned())] }
 }
 
 fn who(by: &By, speaker: Option<&str>) -> String {
     match (by, speaker) {
-        (By::Person, Some(name)) => format!("{name} said"),
-        (By::Person, None) => "You said".to_owned(),
+        (By::Person | By::Supposed, Some(name)) => format!("{name} said"),
+        (By::Person | By::Supposed, None) => "You said".to_owned(),
+        (By::Cited, Some(name)) => format!("{name} quoted"),
+        (By::Cited, None) => "You quoted".to_owned(),
         (By::Assistant | By::Routine(_) | By::Note, _) => "I said".to_owned(),
     }
 }

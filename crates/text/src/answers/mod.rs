@@ -10,7 +10,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 pub use decision::says_yes;
-pub use question::{expected, listed};
+pub use question::{asks_for_one, expected, listed};
 
 /// The kind of answer that a question asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,6 +1,7 @@
 //! Reads the kind of answer that the last question of a reply asks for.
 
 use super::Expected;
+use crate::cjk::is_unspaced;
 use crate::cues::{Plain, cues};
 use crate::sentences::sentences;
 
@@ -57,6 +58,21 @@ cues! {
     WHICH = "which | pick | choose | please choose | please pick | what about | welche | welcher | welches | cuál | quelle | quel | 哪";
     /// Beginnings of an open question.
     OPEN = "what | when | where | who | how | why | was | wann | wo | wer | wie | warum | qué | cuándo | dónde | quién | cómo | que | quand | où | qui";
+}
+
+cues! {
+    ONE = "is | was | what's | who's | ist | war | es | era | est | était";
+    WHERE = "where | wo | wohin | dónde | a dónde | où | 哪里 | 哪裡 | 哪儿 | どこ";
+}
+
+/// Returns true if a question has one answer at a time: a place, a day, a number, or what "is" something.
+#[must_use]
+pub fn asks_for_one(question: &str) -> bool {
+    let plain = Plain::new(question);
+    let asks_where = WHERE.open(&plain) || question.chars().any(is_unspaced) && WHERE.found_in(&plain);
+    asks_where
+        || ONE.found_in(&plain)
+        || matches!(expected(question), Some(Expected::Date | Expected::Number))
 }
 
 /// The kind of answer that the last question of a reply asks for; `None` if it asks nothing, or only out of politeness.

@@ -102,6 +102,16 @@ pub fn admit(candidate: &Candidate, message: &Reading<'_>, today: Date) -> Resul
     claim.proven_by(candidate.kind, evidence, today)
 }
 
+/// Whether a sentence, taken by itself, is meant as it is written, and of the person.
+pub(crate) fn standing(sentence: &str) -> Result<(), Refusal> {
+    match doubt(sentence, &(0..sentence.len())) {
+        Some(Doubt::Question) => Err(Refusal::Question),
+        Some(Doubt::Hypothetical | Doubt::Joke) => Err(Refusal::Hypothetical),
+        None if is_of_another(sentence) => Err(Refusal::AnotherPerson),
+        None => Ok(()),
+    }
+}
+
 /// Whether words tell an assistant where to send something, or of "the user", as no person tells of themselves.
 fn is_order(lower: &str) -> bool {
     let is_address = |word: &str| {

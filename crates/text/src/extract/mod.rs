@@ -106,7 +106,9 @@ impl<'m> Reading<'m> {
     }
 
     fn spans(&self) -> Vec<Span> {
-        let mut spans = self.labels.spans();
+        let sentences = sentences(self.text);
+        let mut spans: Vec<Span> =
+            self.labels.spans().into_iter().flat_map(|span| self.parted(span, &sentences)).collect();
         let is_alone = is_one_statement(self.text);
         if is_alone && spans.is_empty() {
             spans.extend(self.labels.whole(self.text));
@@ -115,6 +117,17 @@ impl<'m> Reading<'m> {
         spans.retain(|span| span.sure >= least && self.is_own(&span.range));
         spans.truncate(MOST);
         spans
+    }
+
+    /// A span over several sentences, sentence by sentence if each of them tells something by itself: then one can be
+    /// forgotten or changed without the others.
+    fn parted(&self, span: Span, sentences: &[Range<usize>]) -> Vec<Span> {
+        let parts: Vec<Span> = span.clone().cut(sentences).collect();
+        let tells = |part: &Span| {
+            let alone = self.text.get(part.range.clone()).map(Labels::of);
+            alone.is_some_and(|labels| labels.spans().first().is_some_and(|span| span.sure >= LEAST_SURE))
+        };
+        if parts.len() > 1 && parts.iter().all(tells) { parts } else { vec![span] }
     }
 
     fn is_own(&self, part: &Range<usize>) -> bool {

@@ -12,6 +12,7 @@ pub fn unquoted(text: &str) -> Vec<Range<usize>> {
     tags(&lower, &mut foreign);
     marks(&lower, &mut foreign);
     pasted_lines(&lower, &mut foreign);
+    forwarded(&lower, &mut foreign);
     quotations(text, &mut foreign);
     foreign.sort_by_key(|part| part.start);
     let mut own = without(&foreign, std::iter::once(0..text.len()));
@@ -171,6 +172,18 @@ fn is_header(line: &str) -> bool {
 const HEADERS: &str =
     "from: |to: |cc: |bcc: |subject: |sent: |reply-to: |message-id: |von: |betreff: |发件人|主题：";
 
+/// All that follows the line with which programs begin a forwarded message.
+fn forwarded(lower: &str, foreign: &mut Vec<Range<usize>>) {
+    let begins = |line: &Range<usize>| {
+        let line = lower.get(line.clone()).unwrap_or_default();
+        FORWARDED.split('|').any(|mark| line.contains(mark))
+    };
+    foreign.extend(lines(lower).find(begins).map(|line| line.start..lower.len()));
+}
+
+const FORWARDED: &str = "forwarded message|forwarded from|begin forwarded|-----original message|---- original message|fwd:|\
+     weitergeleitete nachricht|mensaje reenviado|【转发】|[转发]|转发自";
+
 /// Marks that open and close a quotation.
 const QUOTES: &[(char, char)] = &[
     ('"', '"'),
@@ -302,6 +315,7 @@ mod tests {
             ("I live in [forgotten] now", "I live in | now"),
             ("I don't like Mondays, it's Ana's fault", "I don't like Mondays, it's Ana's fault"),
             ("i <3 tea", "i <3 tea"),
+            ("look\n---------- Forwarded message ----------\nI live in Oslo", "look"),
         ] {
             assert_eq!(own(text), theirs, "{text}");
         }

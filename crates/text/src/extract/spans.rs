@@ -26,6 +26,19 @@ pub(super) struct Span {
     pub sure: f32,
 }
 
+impl Span {
+    /// Its parts in each of the sentences: what two sentences tell is forgotten and changed one by one.
+    pub(super) fn cut(self, sentences: &[Range<usize>]) -> impl Iterator<Item = Span> {
+        let first = sentences.partition_point(|sentence| sentence.end <= self.range.start);
+        let touched =
+            sentences.iter().skip(first).take_while(move |sentence| sentence.start < self.range.end);
+        touched.map(move |sentence| Span {
+            range: self.range.start.max(sentence.start)..self.range.end.min(sentence.end),
+            ..self.clone()
+        })
+    }
+}
+
 /// The words of a message, and what each is likely to be.
 #[derive(Debug, Default)]
 pub(super) struct Labels {

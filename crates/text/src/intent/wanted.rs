@@ -1,7 +1,9 @@
 //! The request in a message: a statement, a question, or one of the lists, plans and messages that an assistant keeps.
 //! A linear model over the features of [`crate::linear`], trained by `training/wanted/train.py`.
 
+use crate::cues::{Plain, REQUESTS};
 use crate::linear::{BUCKETS, features};
+use crate::words::{Telling, telling};
 
 static MODEL: &[u8] = include_bytes!("wanted.bin");
 /// The labels of the model, in the order of its weights.
@@ -71,9 +73,25 @@ pub fn wanted(text: &str) -> Wanted {
     let total: f32 = odds.iter().sum();
     match odds.iter().zip(LABELS).max_by(|a, b| a.0.total_cmp(b.0)) {
         Some((_, Wanted::Nothing)) => Wanted::Nothing,
+        Some((_, Wanted::Answer)) if is_appointment(text) => Wanted::Nothing,
         Some((odds, label)) if odds / total >= LEAST_SURE => label,
         _ => Wanted::Answer,
     }
+}
+
+/// Returns true if a note names a day or a time in figures, and neither asks nor requests: "Opera with Ida, 3.6., 19:30".
+fn is_appointment(text: &str) -> bool {
+    let in_figures = |word: &str| {
+        let parts: Vec<&str> = word.trim_end_matches(['.', ',']).split([':', '.', '/']).collect();
+        let is_number =
+            |part: &&str| (1..=2).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+        (2..=3).contains(&parts.len()) && parts.iter().take(2).all(is_number)
+    };
+    let mut words = text.split_whitespace();
+    !ends_like_a_question(text)
+        && !REQUESTS.open(&Plain::new(text))
+        && !words.clone().any(|word| telling(word) == Telling::Asks)
+        && words.any(in_figures)
 }
 
 /// Returns true if a message asks for something, rather than states something.
@@ -124,6 +142,7 @@ mod tests {
         for text in [
             "Where is the key?",
             "what did I say about Berlin",
+            "what happened at noon yesterday",
             "Please tell me about the trip",
             "Do you know her name",
             "remind me what the code was",
@@ -134,6 +153,9 @@ mod tests {
         }
         for text in [
             "The key is with Ana.",
+            "Choir with Ulla, 7.11., 18:15",
+            "Réunion avec Luc, 3/6, 9:45",
+            "和老王打球，6/3，19:30",
             "Remind me to call Ana",
             "I know what I want",
             "Have a nice day",

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use jiff::civil::Date;
+
 use super::sections::{Said, Sections, letters};
 use super::sentences::sentences;
 use super::vocative::without_vocatives;
@@ -10,9 +12,11 @@ use crate::answers::{Expected, listed};
 use crate::cues::{
     AIMS, ASKS_TO_BE_REMINDED, COMES_OUT, DECIDES, HAS_NO_ANSWER, PROMISES, Plain, REJECTS, UNDECIDED,
 };
+use crate::extract::day;
 use crate::intent::wanted::{Wanted, wanted};
 use crate::redact::redact;
 use crate::shorten::shorten;
+use crate::told::{Standing, standing};
 
 /// Maximum characters of a sentence.
 const LONGEST_SENTENCE: usize = 240;
@@ -36,6 +40,8 @@ pub struct Spoken<'a> {
     pub speaker: Option<&'a str>,
     /// The words.
     pub text: &'a str,
+    /// The day on which they were said, for "tomorrow" in them.
+    pub day: Option<Date>,
 }
 
 impl Spoken<'_> {
@@ -69,7 +75,11 @@ pub fn extractive(talk: &[Spoken<'_>], previous: &Sections) -> Sections {
         let Some(section) = section(sentence) else { continue };
         let said = Said::new(&sentence.text);
         if !known.iter().any(|old| old.covers(&said) || !sentence.is_own && old.overlaps(&said)) {
-            chosen.push((sentence.place, section, sentence.line()));
+            let line = match section {
+                Section::Goals | Section::Pending => sentence.dated_line(),
+                Section::Decisions | Section::Facts | Section::Outcomes => sentence.line(),
+            };
+            chosen.push((sentence.place, section, line));
             known.push(said);
         }
     }
@@ -78,6 +88,14 @@ pub fn extractive(talk: &[Spoken<'_>], previous: &Sections) -> Sections {
     chosen.into_iter().for_each(|(_, section, line)| section.of(&mut sections).push(line));
     sections
 }
+
+/// The first and the last of a series, if a line stands for one.
+pub(super) fn series(line: &str) -> Option<&str> {
+    line.strip_suffix(ALIKE).and_then(|line| line.rsplit_once(" (")).map(|(series, _)| series)
+}
+
+/// The end of a line that stands for a series, after its number of sentences.
+const ALIKE: &str = " alike)";
 
 /// One sentence of a message.
 struct Sentence<'a> {
@@ -89,12 +107,22 @@ struct Sentence<'a> {
     is_open: bool,
     /// The number of its message in the span.
     place: usize,
+    /// The day on which it was said.
+    day: Option<Date>,
 }
 
 impl Sentence<'_> {
     fn line(&self) -> String {
         let text = shorten(&self.text, LONGEST_SENTENCE);
         self.speaker.map_or(text.clone(), |name| format!("{name}: {text}"))
+    }
+}
+
+impl Sentence<'_> {
+    /// The line with the day that "tomorrow" in it means, for it is read later.
+    fn dated_line(&self) -> String {
+        let named = self.day.and_then(|today| day::find(&self.text, today)).filter(|named| named.is_relative);
+        named.map_or_else(|| self.line(), |named| format!("{} ({})", self.line(), named.day))
     }
 }
 
@@ -132,7 +160,7 @@ fn sentences_of<'a>(talk: &[Spoken<'a>]) -> Vec<Sentence<'a>> {
         for text in sentences(spoken.text) {
             let text = without_vocatives(&text, &names);
             let is_open = is_unanswered && spoken.is_own() && is_question(&text);
-            all.push(Sentence { is_own: spoken.is_own(), speaker, is_open, place, text });
+            all.push(Sentence { is_own: spoken.is_own(), speaker, is_open, place, day: spoken.day, text });
         }
     }
     all
@@ -171,7 +199,12 @@ fn section(sentence: &Sentence<'_>) -> Option<Section> {
         (&PROMISES, Section::Pending),
     ];
     let kind = kinds.into_iter().filter(|_| sentence.is_own).find(|(cues, _)| cues.found_in(&plain));
-    Some(kind.map_or(Section::Facts, |(_, section)| section))
+    match kind {
+        Some((_, section)) => Some(section),
+        // What somebody only supposes is no fact.
+        None if sentence.is_own && !is_given && standing(text) == Standing::Supposed => None,
+        None => Some(Section::Facts),
+    }
 }
 
 fn is_question(text: &str) -> bool {
@@ -221,7 +254,7 @@ impl Series {
         alike.retain(|_, all| distinct(all) >= SERIES);
         let line = |all: &Vec<&Sentence<'_>>| {
             let (first, last) = (all.first()?, all.last()?);
-            Some((first.place, format!("{} … {} ({} alike)", first.line(), last.text, all.len())))
+            Some((first.place, format!("{} … {} ({}{ALIKE}", first.line(), last.text, all.len())))
         };
         let mut lines: Vec<_> = alike.values().filter_map(line).collect();
         lines.sort();

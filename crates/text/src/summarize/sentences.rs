@@ -1,16 +1,14 @@
-//! The sentences in a speaker's own words: without code, quotations, and pasted or forwarded text.
+//! The sentences that a speaker tells, each on one line.
 
 use crate::sentences::{Cut, cut};
 use crate::shorten::one_line;
-
-/// The head of a forwarded text.
-const FORWARDED: &[&str] = &["forwarded message", "original message", "begin forwarded", "forwarded from"];
+use crate::told::told;
 
 /// The sentences of a message, each on one line.
 pub(super) fn sentences(text: &str) -> Vec<String> {
     let mut all = Vec::new();
     let mut paragraph = String::new();
-    for line in own_lines(text) {
+    for line in told(text).lines() {
         let line = line.trim();
         let item = line.trim_start_matches(['-', '*', '•', '#']).trim_start();
         if item.is_empty() || item.len() < line.len() {
@@ -26,41 +24,6 @@ pub(super) fn sentences(text: &str) -> Vec<String> {
     }
     split(&paragraph, &mut all);
     all
-}
-
-/// The speaker's own lines, with an empty one in place of each other line.
-fn own_lines(text: &str) -> Vec<&str> {
-    let mut own = Vec::new();
-    let mut in_code = false;
-    for line in text.lines() {
-        let bare = line.trim_start();
-        if bare.starts_with("```") || bare.starts_with("~~~") {
-            in_code = !in_code;
-            own.push("");
-            continue;
-        }
-        let lower = bare.to_lowercase();
-        // Everything after it is another person's text.
-        if FORWARDED.iter().any(|head| lower.contains(head))
-            || lower.starts_with("on ") && lower.ends_with("wrote:")
-        {
-            break;
-        }
-        let is_quoted = bare.starts_with(['>', '|', '│']);
-        own.push(if in_code || is_quoted || looks_like_code(line) { "" } else { line });
-    }
-    own
-}
-
-/// Returns true if a line is indented or full of the punctuation of programs.
-fn looks_like_code(line: &str) -> bool {
-    let bare = line.trim_end();
-    let marks = bare.chars().filter(|c| "{}();=<>[]$\\".contains(*c)).count();
-    let letters = bare.chars().filter(|c| c.is_alphanumeric()).count();
-    line.starts_with("    ")
-        || line.starts_with('\t')
-        || bare.ends_with([';', '{', '}'])
-        || marks * 5 > letters + 5
 }
 
 fn split(paragraph: &str, all: &mut Vec<String>) {

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::extractive::series;
 use super::sections::{Sections, letters};
 use super::worth::{information, value};
 use crate::cjk::is_unspaced;
@@ -40,8 +41,11 @@ fn by(a: f32, b: f32) -> Ordering {
     a.total_cmp(&b)
 }
 
-/// Runs of words that name something, without the speaker before a colon.
+/// Runs of words that name something, without the speaker before a colon; of a series, its first and last.
 fn phrases(line: &str) -> Vec<String> {
+    if let Some(series) = series(line) {
+        return vec![series.to_owned()];
+    }
     let mut rest = line.split_once(": ").map_or(line, |(_, said)| said);
     let (mut all, mut run): (Vec<String>, Vec<&str>) = (Vec::new(), Vec::new());
     while let Some((gap, word, after)) = next_word(rest) {

@@ -709,7 +709,7 @@ impl Drop for End {
 /// A briefing too long to be shown whole.
 fn briefing() -> String {
     format!(
-        "Morning briefing. {}The code word of the day is zanzibar.",
+        "Morning briefing. {}The last line names zanzibar.",
         "Rain is likely in the north. ".repeat(30)
     )
 }

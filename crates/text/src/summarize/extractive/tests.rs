@@ -5,11 +5,11 @@ use crate::summarize::merged;
 use crate::tokens::estimate;
 
 fn said(text: &str) -> Spoken<'_> {
-    Spoken { is_person: true, speaker: None, text }
+    Spoken { is_person: true, speaker: None, text, day: None }
 }
 
 fn answered(text: &str) -> Spoken<'_> {
-    Spoken { is_person: false, speaker: None, text }
+    Spoken { is_person: false, speaker: None, text, day: None }
 }
 
 fn of(talk: &[Spoken<'_>]) -> Sections {
@@ -103,7 +103,7 @@ fn d4_an_accepted_plan_is_a_decision_and_a_refused_one_is_not() {
 
 #[test]
 fn d4_two_people_are_kept_in_their_own_words_and_without_manners() {
-    let by = |name, text| Spoken { is_person: name == "Ana", speaker: Some(name), text };
+    let by = |name, text| Spoken { is_person: name == "Ana", speaker: Some(name), text, day: None };
     let sections = of(&[
         by("Ana", "Hey Ben! Great to see you! How have you been?"),
         by("Ben", "Thanks, Ana, I started a pottery class in Leeds yesterday. It was awesome!"),
@@ -250,4 +250,41 @@ proptest! {
             prop_assert!(said.iter().any(|said| said.contains(&letters(line))), "{line}");
         }
     }
+}
+
+#[test]
+fn d4_what_is_supposed_cited_or_programmed_is_no_fact() {
+    for text in [
+        "If I were an astronaut I'd leave the bakery next week.",
+        "Si fuera millonaria dejaría la panadería mañana.",
+        "如果我是宇航员，我就住在月球上。",
+        "Translate into Dutch: \"I am allergic to walnuts and I live in Turin\"",
+        "let owner = \"Ines\"; // my name is Ines and I live in Turin",
+        "Dear Ms Okoye,\nI have moved to Lagos and I teach chemistry now.\nKind regards,\nTunde",
+    ] {
+        assert_eq!(person(text).lines().collect::<Vec<_>>(), [""; 0], "{text}");
+    }
+    let kept = person("My surgeon said the left knee heals in June. If it rains, the pump starts by itself.");
+    assert_eq!(kept.facts, ["My surgeon said the left knee heals in June."]);
+}
+
+#[test]
+fn d4_what_is_pending_names_the_day_it_meant() {
+    let day = Some(jiff::civil::date(2026, 5, 6));
+    let on = |text| of(&[Spoken { day, ..said(text) }]);
+    assert_eq!(
+        on("I have to fetch the violin tomorrow.").pending,
+        ["I have to fetch the violin tomorrow. (2026-05-07)"]
+    );
+    assert_eq!(
+        on("I have to fetch the violin on 12 June.").pending,
+        ["I have to fetch the violin on 12 June."]
+    );
+}
+
+#[test]
+fn l2_a_series_is_the_topic_of_its_summary() {
+    let notes: Vec<String> = (3..9).map(|number| format!("Lap {number}")).collect();
+    let talk: Vec<Spoken<'_>> = notes.iter().map(|note| said(note)).collect();
+    assert_eq!(crate::summarize::topics(&of(&talk), 3), ["Lap 3 … Lap 8"]);
 }
