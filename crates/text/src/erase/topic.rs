@@ -79,16 +79,19 @@ static BETWEEN: WordList = WordList::new(
 /// The same in a topic; a single letter may tell something there, as in "hepatitis A".
 static NOT_COUNTED: WordList = WordList::new("the my your our his her their mein meine meinem meinen meiner");
 
+/// Maximum length of a topic, in bytes.
+const LONGEST_TOPIC: usize = 4 * 1024;
+
 /// Most pieces that are read as one word if no space is between them.
 const GLUED: usize = 8;
 /// Fewest letters of a word, and of each of its parts, that is also found as several words.
 const SEVERED: (usize, usize) = (6, 3);
 
 impl Topic {
-    /// The topic that a person wrote.
+    /// The topic that a person wrote. A text that is far too long for one is found nowhere.
     #[must_use]
     pub fn read(text: &str) -> Self {
-        let mut all = pieces(text);
+        let mut all = pieces(if text.len() > LONGEST_TOPIC { "" } else { text });
         let has_emoji = all.iter().any(|piece| piece.class == Class::Emoji);
         if !has_emoji {
             all = without_emoji(all);

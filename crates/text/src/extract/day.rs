@@ -83,8 +83,12 @@ struct Reader {
     at: Cell<Option<usize>>,
 }
 
+/// Maximum length that is read for a day, in bytes: what follows is a story of many days.
+const MOST_READ: usize = 4 * 1024;
+
 impl Reader {
     fn new(text: &str, today: Date) -> Self {
+        let text = text.get(..text.floor_char_boundary(MOST_READ)).unwrap_or(text);
         let places = word::places(text);
         let words =
             places.iter().filter_map(|place| text.get(place.clone())).map(str::to_lowercase).collect();

@@ -708,10 +708,7 @@ impl Drop for End {
 
 /// A briefing too long to be shown whole.
 fn briefing() -> String {
-    format!(
-        "Morning briefing. {}The last line names zanzibar.",
-        "Rain is likely in the north. ".repeat(30)
-    )
+    format!("Morning briefing. {}The last line names zanzibar.", "Rain is likely in the north. ".repeat(30))
 }
 
 /// Settings with a briefing at seven.
