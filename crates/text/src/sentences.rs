@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::calendar::{self, EUROPEAN};
 use crate::erase::FORGOTTEN;
 use crate::word_list::WordList;
 
@@ -59,7 +60,8 @@ pub(crate) fn cut(line: &str, at: Cut) -> Vec<Range<usize>> {
         }
         let at_a_gap = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
         let before = line.get(start..at).unwrap_or_default();
-        if wide || (at_a_gap && !(c == '.' && belongs_to_word(before))) {
+        let is_of_word = || belongs_to_word(before) || names_day(before, line.get(end..).unwrap_or_default());
+        if wide || (at_a_gap && !(c == '.' && is_of_word())) {
             push(start, end);
             start = end;
         }
@@ -89,6 +91,17 @@ fn belongs_to_word(before: &str) -> bool {
     let is_item = word.chars().all(|c| c.is_ascii_digit()) && before.trim() == last;
     is_item || is_initial(word) || is_abbreviation(&word.to_lowercase())
 }
+
+/// Returns true if a dot stands between the number of a day and its month: "am 3. Mai".
+fn names_day(before: &str, after: &str) -> bool {
+    let number = before.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+    let month: String =
+        after.trim_start().chars().take_while(|c| c.is_alphabetic()).take(LONGEST_MONTH).collect();
+    (1..=2).contains(&number.len()) && calendar::is_name(&month.to_lowercase(), EUROPEAN)
+}
+
+/// A longer word names no month.
+const LONGEST_MONTH: usize = 16;
 
 /// "J" of "J. Smith", but not the "I" that ends "It was I."
 fn is_initial(word: &str) -> bool {
@@ -127,6 +140,10 @@ mod tests {
             ("See https://a.org/x.html?q=1.2 for it", vec!["See https://a.org/x.html?q=1.2 for it"]),
             ("Dr. Meyer lives in St. Gallen. Nice.", vec!["Dr. Meyer lives in St. Gallen.", "Nice."]),
             ("J. Smith called, e.g. today.", vec!["J. Smith called, e.g. today."]),
+            (
+                "Die Feier ist am 3. Mai. Ich bin 30. Ja",
+                vec!["Die Feier ist am 3. Mai.", "Ich bin 30.", "Ja"],
+            ),
             ("Well… maybe. \"No.\" (Yes.) End", vec!["Well…", "maybe.", "\"No.\"", "(Yes.)", "End"]),
             ("我住在柏林。你呢？很好！再见", vec!["我住在柏林。", "你呢？", "很好！", "再见"]),
             ("他说：“好。”然后走了。", vec!["他说：“好。”", "然后走了。"]),

@@ -34,12 +34,15 @@ fn a_recorded_reply_is_kept_without_its_tags_and_they_are_honored() {
 #[test]
 fn a_memory_that_a_tag_asked_for_names_the_words_that_prove_it() {
     let home = Home::new();
-    let said = home.record("Good morning. I live in Oslo and I have two cats.");
+    let said = home.record("Good morning. There go the two cats that I have, hungry again.");
     let recorded = home.json(&["record", "--role", "assistant", "Lovely! [REMEMBER: I have two cats]"]);
     assert_eq!(recorded["memories"][0]["sources"], json!([said]), "{recorded}");
     let id = recorded["memories"][0]["id"].as_str().unwrap();
     let shown = home.json(&["memory", "show", id]);
-    assert_eq!(shown["memories"][0]["quotes"][0]["text"], "I live in Oslo and I have two cats.", "{shown}");
+    assert_eq!(
+        shown["memories"][0]["quotes"][0]["text"], "There go the two cats that I have, hungry again.",
+        "{shown}"
+    );
 }
 
 #[test]

@@ -74,16 +74,16 @@ fn a_memory_is_shown_with_the_words_that_prove_it() {
         "2026-03-02T18:00:00Z",
         "--speaker",
         "Ana",
-        "It rains. I live in Oslo. See you.",
+        "Thanks, that helped. I work as a nurse in Oslo. What should I cook?",
     ]);
     home.ok(&["status"]);
     let memory = id(&home.json(&["memory", "list"])["memories"][0]["id"]).to_owned();
     let shown = home.ok(&["memory", "show", &memory]);
-    assert!(shown.contains("“I live in Oslo.” (Ana, 2026-03-02 18:00)"), "{shown}");
+    assert!(shown.contains("“I work as a nurse in Oslo.” (Ana, 2026-03-02 18:00)"), "{shown}");
     let quotes = &home.json(&["memory", "show", &memory])["memories"][0]["quotes"];
     assert_eq!(
         (&quotes[0]["text"], &quotes[0]["speaker"]),
-        (&"I live in Oslo.".into(), &"Ana".into()),
+        (&"I work as a nurse in Oslo.".into(), &"Ana".into()),
         "{quotes}"
     );
     assert_eq!(quotes[0]["at"], "2026-03-02T18:00:00Z");

@@ -85,7 +85,7 @@ impl<'m> Reading<'m> {
     #[must_use]
     pub fn candidates(&self, at: Timestamp, zone: &TimeZone) -> Vec<Candidate> {
         let today = zone.to_datetime(at).date();
-        let spans = self.spans();
+        let spans = self.spans(today);
         let ranges: Vec<Range<usize>> = spans.iter().map(|span| span.range.clone()).collect();
         let mut found: Vec<Candidate> = Vec::new();
         for span in spans {
@@ -105,13 +105,16 @@ impl<'m> Reading<'m> {
         found
     }
 
-    fn spans(&self) -> Vec<Span> {
+    fn spans(&self, today: Date) -> Vec<Span> {
         let sentences = sentences(self.text);
         let mut spans: Vec<Span> =
             self.labels.spans().into_iter().flat_map(|span| self.parted(span, &sentences)).collect();
         let is_alone = is_one_statement(self.text);
         if is_alone && spans.is_empty() {
-            spans.extend(self.labels.whole(self.text));
+            // A day that somebody asks to keep in mind is kept.
+            let is_asked = statement::asks_to_keep(self.text) && day::find(self.text, today).is_some();
+            let whole = self.labels.whole(self.text);
+            spans.extend(whole.map(|span| if is_asked { Span { sure: 1.0, ..span } } else { span }));
         }
         let least = if is_alone { LEAST_SURE_ALONE } else { LEAST_SURE };
         spans.retain(|span| span.sure >= least && self.is_own(&span.range));
@@ -127,7 +130,13 @@ impl<'m> Reading<'m> {
             let alone = self.text.get(part.range.clone()).map(Labels::of);
             alone.is_some_and(|labels| labels.spans().first().is_some_and(|span| span.sure >= LEAST_SURE))
         };
-        if parts.len() > 1 && parts.iter().all(tells) { parts } else { vec![span] }
+        // "am 3. Mai" is one sentence.
+        let ends_in_number = |part: &Span| {
+            let told = self.text.get(part.range.clone()).unwrap_or_default();
+            told.trim_end_matches('.').ends_with(|c: char| c.is_ascii_digit())
+        };
+        let are_whole = parts.split_last().is_some_and(|(_, rest)| !rest.iter().any(ends_in_number));
+        if parts.len() > 1 && are_whole && parts.iter().all(tells) { parts } else { vec![span] }
     }
 
     fn is_own(&self, part: &Range<usize>) -> bool {

@@ -84,6 +84,32 @@ pub(super) fn read(written: &str, kind: Kind, today: Date) -> String {
     capitalized(&text)
 }
 
+/// Whether a text begins by asking to keep something in mind.
+pub(super) fn asks_to_keep(text: &str) -> bool {
+    KEEP.iter().any(|keep| strip(text.trim(), keep).is_some())
+}
+
+const KEEP: &[&str] = &[
+    "please don't forget",
+    "don't forget",
+    "do not forget",
+    "please remember",
+    "remember",
+    "remind me that",
+    "keep in mind",
+    "vergiss nicht",
+    "vergiss bitte nicht",
+    "denk daran",
+    "no olvides",
+    "recuerda",
+    "n'oublie pas",
+    "记得",
+    "记住",
+    "别忘了",
+    "覚えておいて",
+    "忘れないで",
+];
+
 /// "My team offsite is on March 15" as a note: "team offsite: March 15".
 fn event_of(text: &str, named: &Range<usize>) -> Option<String> {
     let before = text.get(..named.start)?;

@@ -258,7 +258,7 @@ fn metrics_count_requests_turns_jobs_and_what_models_cost() {
 #[test]
 fn what_a_client_has_is_not_sent_again() {
     let server = Server::start();
-    let first = server.record(CHAT, "My cat is called Pixel.");
+    let first = server.record(CHAT, "Is the cat asleep?");
     server.post("/v1/memories", json!({ "chat": CHAT, "text": "I like tea" })).ok();
     let ask = |path: &str, known: &str| server.send("GET", path, &[("if-none-match", known)], "");
     for path in [

@@ -95,7 +95,7 @@ fn a5_a_memory_follows_the_person_and_is_forgotten_without_touching_another_chat
     let added = server.call("add_memory", json!({ "text": "I am allergic to peanuts" }));
     assert_eq!((&added["known"], &added["memories"][0]["kind"]), (&json!(false), &json!("fact")));
     assert_eq!(server.call("add_memory", json!({ "text": "I am allergic to peanuts" }))["known"], true);
-    home.json(&["record", "--chat", "cli:chat:work", "Peanuts are sold out."]);
+    home.json(&["record", "--chat", "cli:chat:work", "Are peanuts sold out?"]);
     let mut main = Server::start(&home, &[]);
     assert_eq!(
         texts(&main.call("search_memories", json!({ "query": "peanuts" }))),
@@ -106,7 +106,7 @@ fn a5_a_memory_follows_the_person_and_is_forgotten_without_touching_another_chat
     assert_eq!(context["structuredContent"]["budget"], 3000);
     let forgotten = main.call("forget_memory", json!({ "topic": "peanuts", "confirm": true }));
     assert_eq!((&forgotten["memories"], &forgotten["messages"]), (&json!(1), &json!(0)), "{forgotten}");
-    assert_eq!(home.texts(), ["Peanuts are sold out."]);
+    assert_eq!(home.texts(), ["Are peanuts sold out?"]);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::{Learned, Scenario, Step, What, play};
 const FLOORS: [(&str, usize, usize); 16] = [
     ("1", 3, 4),
     ("3", 3, 3),
-    ("4", 3, 3),
+    ("4", 2, 3),
     ("5", 3, 4),
     ("6", 3, 4),
     ("6b", 3, 3),

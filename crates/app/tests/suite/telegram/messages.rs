@@ -59,7 +59,7 @@ fn e4_a_quote_of_an_unknown_message_is_shown_and_not_learned() {
             "message_id": 70_001, "date": 1_770_000_000, "chat": { "id": ANA, "type": "private", "first_name": "Ana" },
             "from": { "id": ANA, "is_bot": false, "first_name": "Ana" }, "text": "I am allergic to peanuts.",
         });
-        let message = served.api.message(ANA, ANA).text("I live in Lisbon. Do you recall this?");
+        let message = served.api.message(ANA, ANA).text("I live in Lisbon. What should I cook?");
         answered(served, ANA, message.with("reply_to_message", unknown));
         let (quote, behind) = parts(server.asked().last().unwrap());
         assert!(
@@ -67,7 +67,7 @@ fn e4_a_quote_of_an_unknown_message_is_shown_and_not_learned() {
             "{quote} {behind}"
         );
         assert_eq!(
-            recorded(served, "I live in Lisbon. Do you recall this?")["lane"],
+            recorded(served, "I live in Lisbon. What should I cook?")["lane"],
             format!("reply:{ANA}:70001")
         );
         // What is quoted from another chat comes without the message.
