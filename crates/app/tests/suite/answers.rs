@@ -253,7 +253,7 @@ fn j5_a_command_says_what_it_did_and_what_comes_next() {
     assert_eq!(reply(&home, &["/etc/hosts is empty"]), "Noted.");
     assert_eq!(
         reply(&home, &["/remember our neighbor's cat is on a diet"]),
-        "✓ Remembered: Our neighbor's cat is on a diet"
+        "✓ Remembered: our neighbor's cat is on a diet"
     );
     assert!(
         reply(&home, &["/forget neighbor's cat"]).contains("throughline forget 'neighbor'\\''s cat' --yes")
