@@ -9,7 +9,7 @@ use strum::{EnumString, IntoStaticStr};
 
 use crate::chat::ChatId;
 use crate::message::MessageId;
-use throughline_text::extract::change::Known;
+use throughline_text::relate::Known;
 
 pub use throughline_text::extract::{Kind, LONGEST_STATEMENT, UnknownKind};
 

@@ -11,10 +11,10 @@ use throughline_domain::message::{Message, MessageId};
 use throughline_store::effects::Effect;
 use throughline_store::memories::{Change, Learned, StoredMemory};
 use throughline_store::messages::Reference;
-use throughline_text::extract::change::{Known, Relation, changes_value};
 use throughline_text::extract::{Candidate, Reading, day, gate, stated};
 use throughline_text::printable::printable;
 use throughline_text::redact::redact;
+use throughline_text::relate::{Known, Relation, changes_value};
 use throughline_text::shorten::one_line;
 use throughline_text::tags::Tag;
 

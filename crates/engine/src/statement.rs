@@ -7,7 +7,7 @@ use throughline_domain::memory::{Memory, MemoryId, Status};
 use throughline_domain::recall::vector::Vector;
 use throughline_store::memories::StoredMemory;
 use throughline_text::extract::Candidate;
-use throughline_text::extract::change::{Known, Relation, relate_said};
+use throughline_text::relate::{Known, Relation, relate_said};
 
 use crate::Engine;
 

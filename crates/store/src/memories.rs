@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use throughline_domain::context::StoredMessage;
 use throughline_domain::memory::{Memory, MemoryId, Proof, Reach, Status};
 use throughline_domain::message::Role;
-use throughline_text::extract::change::{Known, Relation, relate};
-use throughline_text::extract::same::exact;
+use throughline_text::relate::same::exact;
+use throughline_text::relate::{Known, Relation, relate};
 
 use crate::jobs::JobKind;
 use crate::tx::Tx;

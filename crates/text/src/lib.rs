@@ -14,6 +14,7 @@ mod pattern;
 pub mod printable;
 pub mod question;
 pub mod redact;
+pub mod relate;
 pub mod sentences;
 pub mod shorten;
 pub mod summarize;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 use throughline_text::erase::{FORGOTTEN, Topic, blank, held, value};
-use throughline_text::extract::same::normalized;
+use throughline_text::relate::same::normalized;
 use throughline_text::sentences::sentences;
 
 use crate::message::Message;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use throughline_text::erase::{Topic, blank, for_each_held, value};
-use throughline_text::extract::same::normalized;
+use throughline_text::relate::same::normalized;
 use throughline_text::sentences::sentences;
 
 /// The hashes of one forgotten statement. With the key they recognize the value; without it they reveal nothing.

@@ -14,8 +14,8 @@ use throughline_domain::message::Message;
 use throughline_models::Work;
 use throughline_store::jobs::Job;
 use throughline_store::memories::{Change, Learned, StoredMemory, Unextracted};
-use throughline_text::extract::change::{Relation, changes_in, follow};
 use throughline_text::extract::{Candidate, Reading, gate};
+use throughline_text::relate::{Relation, changes_in, follow};
 
 use super::{Failed, Outcome, Ran};
 use crate::import::OWN;

@@ -18,10 +18,10 @@ use throughline_domain::pending::PendingSlot;
 use throughline_domain::profile::{self, Beginning, DatedMemory};
 use throughline_store::memories::StoredMemory;
 use throughline_store::messages::{LaneView, Reach, Reference};
-use throughline_text::extract::change::{Relation, relate};
 use throughline_text::generic::is_generic;
 use throughline_text::intent::has_subject;
 use throughline_text::question::{self, NamedSpeaker};
+use throughline_text::relate::{Relation, relate};
 use throughline_text::tokens::estimate;
 
 use crate::identity::{BOOTSTRAP, POLICY};

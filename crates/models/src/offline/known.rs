@@ -6,8 +6,8 @@ use jiff::civil::Date;
 use throughline_domain::context::{LayerName, Side};
 use throughline_domain::memory::Kind;
 use throughline_domain::profile::{self, Listed};
-use throughline_text::extract::change::{self, Relation, changes_in, follow, relate, relate_said};
 use throughline_text::extract::{Candidate, Reading, gate, stated};
+use throughline_text::relate::{self, Relation, changes_in, follow, relate, relate_said};
 use throughline_text::tense::is_past;
 
 use super::lines_of;
@@ -64,7 +64,7 @@ impl Known {
 
     /// Learns a statement; one that is not kept for itself only changes others.
     fn learn(&mut self, new: Statement, said: &str, is_kept: bool, today: Date) {
-        let statements: Vec<change::Known<'_>> = self.0.iter().map(Statement::as_known).collect();
+        let statements: Vec<relate::Known<'_>> = self.0.iter().map(Statement::as_known).collect();
         let over = match relate_said(&new.as_known(), said, &statements, &|_| None, 1.0) {
             Relation::Same(_) => return,
             Relation::New | Relation::Unclear(_) if !is_kept => return,
@@ -90,7 +90,7 @@ impl Known {
     pub fn holds(&self, passage: &Passage, remembered: &Remembered, turn: &Turn) -> bool {
         let Some(at) = passage.at else { return true };
         statements_in(&Reading::of(&passage.text), at, turn).iter().all(|old| {
-            let old = change::Known { kind: old.kind, text: &old.text, day: old.day };
+            let old = relate::Known { kind: old.kind, text: &old.text, day: old.day };
             !self.stated_after(at, turn).any(|new| takes_the_place(&new.as_known(), &old, turn))
                 && newer_than(passage, remembered)
                     .all(|newer| !takes_the_place(&as_fact(&newer.text), &old, turn))
@@ -124,11 +124,11 @@ fn newer_than<'r>(passage: &Passage, remembered: &'r Remembered) -> impl Iterato
     remembered.statements().filter(move |newer| newer.at > at && newer.who == who)
 }
 
-fn as_fact(text: &str) -> change::Known<'_> {
-    change::Known { kind: Kind::Fact, text, day: None }
+fn as_fact(text: &str) -> relate::Known<'_> {
+    relate::Known { kind: Kind::Fact, text, day: None }
 }
 
-fn takes_the_place(new: &change::Known<'_>, old: &change::Known<'_>, turn: &Turn) -> bool {
+fn takes_the_place(new: &relate::Known<'_>, old: &relate::Known<'_>, turn: &Turn) -> bool {
     let relation = relate(new, &[*old], &|_| None, 1.0);
     // What was so long ago replaces nothing.
     !is_past(new.text, today(turn))
@@ -141,8 +141,8 @@ impl Statement {
         Self { kind, category, text, day, at }
     }
 
-    fn as_known(&self) -> change::Known<'_> {
-        change::Known { kind: self.kind, text: &self.text, day: self.day }
+    fn as_known(&self) -> relate::Known<'_> {
+        relate::Known { kind: self.kind, text: &self.text, day: self.day }
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashSet};
 use crate::calendar::is_english_term;
 use crate::cjk;
 use crate::extract::Kind;
-use crate::extract::attribute::attribute;
+use crate::relate::attribute::attribute;
 use crate::word_list::WordList;
 use crate::words::{for_each_term, is_stop_word, terms};
 

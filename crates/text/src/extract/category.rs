@@ -1,8 +1,8 @@
 //! What a statement is about: by the attribute that it gives a value, else by its words.
 
 use super::Kind;
-use super::attribute::attribute;
 use crate::cjk::is_unspaced;
+use crate::relate::attribute::attribute;
 use crate::words::for_each_term;
 
 /// The category of a statement.

@@ -9,9 +9,10 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::doubt::{Doubt, doubt};
-use super::{Candidate, Kind, LONGEST_STATEMENT, Reading, day, own, same};
+use super::{Candidate, Kind, LONGEST_STATEMENT, Reading, day, own};
 use crate::calendar::{self, EUROPEAN};
 use crate::cjk::is_unspaced;
+use crate::relate::same;
 use crate::sentences::sentences;
 use crate::word_list::WordList;
 use crate::{redact, when, words};

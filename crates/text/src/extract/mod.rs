@@ -1,19 +1,15 @@
 //! What is worth keeping of what a person says. Pure: texts in, candidates for memories out.
 
-pub mod attribute;
 mod category;
-pub mod change;
 pub mod day;
 mod doubt;
 pub mod gate;
 mod kind;
 mod network;
 pub mod own;
-pub mod same;
 mod spans;
-mod statement;
+pub(crate) mod statement;
 mod word;
-mod wording;
 
 use std::ops::Range;
 

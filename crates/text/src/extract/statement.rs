@@ -69,7 +69,7 @@ fn clause(text: &str, span: &Range<usize>, within: &Range<usize>) -> Range<usize
 }
 
 /// The statement in a part of a text: one line, without lead-ins, as people would note it.
-pub(super) fn read(written: &str, kind: Kind, today: Date) -> String {
+pub(crate) fn read(written: &str, kind: Kind, today: Date) -> String {
     let mut text = written.split_whitespace().collect::<Vec<_>>().join(" ");
     text = trimmed(&text).to_owned();
     let named = day::find(&text, today);

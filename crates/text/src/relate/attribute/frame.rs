@@ -1,7 +1,7 @@
 //! Phrases matched on words, and the values that follow them.
 
-use crate::extract::same::{digits, is_negation, is_number};
-use crate::extract::wording::Word;
+use crate::relate::same::{digits, is_negation, is_number};
+use crate::relate::wording::Word;
 use crate::word_list::WordList;
 
 /// What is left of a statement to read.

@@ -2,8 +2,8 @@
 
 use super::Attribute;
 use super::frame::{Rest, after, is_article, of_value, value};
-use crate::extract::same::is_negation;
-use crate::extract::wording::{Word, stem};
+use crate::relate::same::is_negation;
+use crate::relate::wording::{Word, stem};
 use crate::word_list::WordList;
 
 /// The taste a clause tells: of one thing, or of one thing over another.

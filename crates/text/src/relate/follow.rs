@@ -4,8 +4,8 @@ use jiff::civil::Date;
 
 use super::ending::ended;
 use super::is_marked;
-use crate::extract::attribute::{is_moved, moved_to, names_event, note};
 use crate::extract::{Candidate, Kind, day, stated, statement};
+use crate::relate::attribute::{is_moved, moved_to, names_event, note};
 use crate::sentences::sentences;
 
 /// A longer sentence tells more than a change, in bytes.

@@ -8,8 +8,8 @@ use jiff::civil::Date;
 use super::Attribute;
 use crate::calendar::{self, EUROPEAN};
 use crate::extract::day;
-use crate::extract::same::{digits, without_ordinal};
-use crate::extract::wording::{Word, is_small, stem, stems, words};
+use crate::relate::same::{digits, without_ordinal};
+use crate::relate::wording::{Word, is_small, stem, stems, words};
 use crate::word_list::WordList;
 use crate::words::is_stop_word;
 
@@ -89,20 +89,20 @@ fn month(word: &str) -> Option<usize> {
 }
 
 /// Whether a statement says that an event has another day than before.
-pub(in crate::extract) fn is_moved(text: &str) -> bool {
+pub(in crate::relate) fn is_moved(text: &str) -> bool {
     words(text).iter().any(|word| MOVES.contains(&word.stem()))
         || HAN_MOVES.iter().any(|mark| text.contains(mark))
 }
 
 /// Whether a statement says what it is that has a day.
-pub(in crate::extract) fn names_event(text: &str) -> bool {
+pub(in crate::relate) fn names_event(text: &str) -> bool {
     let words = words(text);
     if words.iter().any(Word::is_han) { read_han(text).is_some() } else { read(&words).is_some() }
 }
 
 /// What is known of an event, with the day that a later statement names in its place: "It was moved to 12 May" after
 /// "Dentist appointment: 5 May".
-pub(in crate::extract) fn moved_to(known: &str, said: &str, today: Date) -> Option<String> {
+pub(in crate::relate) fn moved_to(known: &str, said: &str, today: Date) -> Option<String> {
     let (old, new) = (day::find(known, today)?, day::find(said, today)?);
     let day = said.get(new.range)?;
     let worked_out = if new.is_relative { format!("{day} ({})", new.day) } else { day.to_owned() };
@@ -113,7 +113,7 @@ pub(in crate::extract) fn moved_to(known: &str, said: &str, today: Date) -> Opti
 }
 
 /// A moved event as a note, "Wedding: 19 June" of "We moved the wedding to 19 June", if that says it all.
-pub(in crate::extract) fn note(text: &str, today: Date) -> Option<String> {
+pub(in crate::relate) fn note(text: &str, today: Date) -> Option<String> {
     let named = day::find(text, today)?;
     let before: Vec<&str> = text.get(..named.range.start)?.split_whitespace().collect();
     let folded = |word: &str| words(word).into_iter().map(|word| word.text).collect::<String>();

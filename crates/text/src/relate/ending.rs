@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use crate::calendar::is_english_term;
 use crate::cjk::is_hiragana;
-use crate::extract::same::{Folded, folded_list, is_name, is_negation, is_number, telling};
-use crate::extract::wording::{Word, is_small, stem, words};
+use crate::relate::same::{Folded, folded_list, is_name, is_negation, is_number, telling};
+use crate::relate::wording::{Word, is_small, stem, words};
 use crate::word_list::WordList;
 
 /// What a statement says is over.

@@ -108,7 +108,7 @@ pub(super) fn folded_list(list: &str) -> HashSet<String> {
 }
 
 /// Whether a word denies what the others say.
-pub(super) fn is_negation(word: &str) -> bool {
+pub(crate) fn is_negation(word: &str) -> bool {
     NEGATIONS.contains(word)
 }
 

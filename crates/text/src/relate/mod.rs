@@ -1,17 +1,20 @@
 //! How a new statement relates to what is known: the same again, a change, an end, or a contradiction to ask about.
 
+pub mod attribute;
 mod ending;
 mod follow;
+pub mod same;
+mod wording;
 
 use std::cell::OnceCell;
 
 use jiff::civil::Date;
 
+use self::attribute::{Attribute, attributes, is_moved};
 use self::ending::{Ended, ended};
 pub use self::follow::{changes_in, follow};
-use super::attribute::{Attribute, attributes, is_moved};
-use super::same::{Folded, has_digit, is_name, is_negation};
-use super::wording::{Word, words};
+use self::same::{Folded, has_digit, is_name, is_negation};
+use self::wording::{Word, words};
 use crate::extract::Kind;
 use crate::word_list::WordList;
 

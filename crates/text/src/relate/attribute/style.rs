@@ -1,8 +1,8 @@
 //! How a person wants to be answered: how long, with what marks, in what tone.
 
 use super::Attribute;
-use crate::extract::same::is_negation;
-use crate::extract::wording::Word;
+use crate::relate::same::is_negation;
+use crate::relate::wording::Word;
 use crate::word_list::WordList;
 
 /// The ways of answering that a statement asks for.
