@@ -65,7 +65,7 @@ pub fn cited(text: &str) -> Option<String> {
 
 /// How a sentence is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum Modality {
     /// As it is written.
     Plain,
     /// As a supposition or a joke: nothing in it is so.
@@ -76,11 +76,11 @@ pub enum Standing {
 
 /// How a sentence of a person is meant, by the gate that memories pass.
 #[must_use]
-pub fn standing(sentence: &str) -> Standing {
-    match gate::standing(sentence) {
-        Err(Refusal::Hypothetical) => Standing::Supposed,
-        Err(Refusal::AnotherPerson) => Standing::OfAnother,
-        _ => Standing::Plain,
+pub fn modality(sentence: &str) -> Modality {
+    match gate::modality(sentence) {
+        Err(Refusal::Hypothetical) => Modality::Supposed,
+        Err(Refusal::AnotherPerson) => Modality::OfAnother,
+        _ => Modality::Plain,
     }
 }
 
@@ -220,15 +220,15 @@ mod tests {
     #[test]
     fn a_supposition_and_a_statement_of_another_are_told_from_plain_ones() {
         for (sentence, expected) in [
-            ("I keep bees on the roof.", Standing::Plain),
-            ("Ich arbeite in Jena.", Standing::Plain),
-            ("If I were a pilot, I'd live in Lima.", Standing::Supposed),
-            ("Wenn ich reich wäre, würde ich kündigen.", Standing::Supposed),
-            ("如果我有狗，就叫它小黑。", Standing::Supposed),
-            ("My sister works at a lighthouse.", Standing::OfAnother),
-            ("Mon frère habite à Metz.", Standing::OfAnother),
+            ("I keep bees on the roof.", Modality::Plain),
+            ("Ich arbeite in Jena.", Modality::Plain),
+            ("If I were a pilot, I'd live in Lima.", Modality::Supposed),
+            ("Wenn ich reich wäre, würde ich kündigen.", Modality::Supposed),
+            ("如果我有狗，就叫它小黑。", Modality::Supposed),
+            ("My sister works at a lighthouse.", Modality::OfAnother),
+            ("Mon frère habite à Metz.", Modality::OfAnother),
         ] {
-            assert_eq!(standing(sentence), expected, "{sentence}");
+            assert_eq!(modality(sentence), expected, "{sentence}");
         }
     }
 

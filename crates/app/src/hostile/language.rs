@@ -33,12 +33,12 @@ use throughline_text::intent::{self, wanted};
 use throughline_text::printable::{Cleaner, printable, without_controls};
 use throughline_text::question::{self, NamedSpeaker};
 use throughline_text::redact::{asks, may_answer, redact, redact_after, redact_json};
-use throughline_text::relate::{Known, attribute, changes_in, changes_value, follow, relate, same};
+use throughline_text::relate::{Known, attribute, changes_value, follow, relate, same, with_changes};
 use throughline_text::sentences::sentences;
 use throughline_text::shorten::shorten;
 use throughline_text::summarize::{Sections, Spoken, extractive, merged, topics};
 use throughline_text::tags::{Stripper, strip};
-use throughline_text::{calendar, generic, tense, tokens, told, when, words};
+use throughline_text::{calendar, earlier, generic, tokens, told, when, words};
 
 use super::Reader;
 use crate::channels::prose::Prose;
@@ -91,8 +91,12 @@ pub const READERS: &[Reader] = &[
     }),
     ("own words", |text| drop(black_box(own::unquoted(text)))),
     ("what is told", |text| {
-        black_box((told::told(text), told::cited(text), told::standing(text)));
-        black_box((tense::is_past(text, today()), tense::asks_of_the_past(text), question::place(text)));
+        black_box((told::told(text), told::cited(text), told::modality(text)));
+        black_box((
+            earlier::is_of_earlier(text, today()),
+            earlier::asks_of_earlier(text),
+            question::place(text),
+        ));
     }),
     ("statement", |text| {
         let said: String = text.chars().take(LONGEST_STATEMENT).collect();
@@ -112,7 +116,10 @@ pub const READERS: &[Reader] = &[
         black_box(relate(&old, &[new], &|_| None, 0.9));
         black_box(changes_value(&new, &old));
         let candidate = stated(text, Some(Kind::Date), today());
-        black_box((follow(candidate, Some(text), today()), changes_in(text, &[], today())));
+        black_box((
+            follow(candidate, Some(text), today()),
+            with_changes(&Reading::of(text), Vec::new(), today()),
+        ));
     }),
     ("days", |text| {
         black_box((day::find(text, today()), day::deadline(text, today())));

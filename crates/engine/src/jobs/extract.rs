@@ -15,7 +15,7 @@ use throughline_models::Work;
 use throughline_store::jobs::Job;
 use throughline_store::memories::{Change, Learned, StoredMemory, Unextracted};
 use throughline_text::extract::{Candidate, Reading, gate};
-use throughline_text::relate::{Relation, changes_in, follow};
+use throughline_text::relate::{Relation, Worth, follow, with_changes};
 
 use super::{Failed, Outcome, Ran};
 use crate::import::OWN;
@@ -69,16 +69,13 @@ impl Engine {
         let reading = Reading::of(&message.text);
         let candidates = self.candidates(chat, one, &reading, &known, attempts).await?;
         let today = self.settings.zone.to_datetime(message.occurred_at).date();
-        let mut changes = changes_in(&message.text, &candidates, today);
-        changes.retain(|change| gate::admit(change, &reading, today).is_ok());
         let mut extraction = Extraction { engine: self, message, known, learned: nothing };
         let suppressions = self.suppressions(chat, message).await?;
         let is_forgotten = |text: &str| {
             let found = suppressions.as_ref().and_then(|suppressions| suppressions.suppressed(text));
             found.inspect(|_| tracing::debug!("candidate dropped: forgotten after the message")).is_some()
         };
-        let told = candidates.into_iter().map(|it| (it, Worth::Keeping));
-        for (candidate, worth) in told.chain(changes.into_iter().map(|it| (it, Worth::IfItChanges))) {
+        for (candidate, worth) in with_changes(&reading, candidates, today) {
             for candidate in follow(candidate, extraction.newest_date(), today) {
                 if !is_forgotten(&candidate.text) {
                     extraction.take(candidate, worth).await?;
@@ -193,13 +190,6 @@ fn input(one: &Unextracted, known: &[StoredMemory], zone: &TimeZone) -> String {
         "known": known.iter().rev().take(MAX_KNOWN_SHOWN).map(|kept| kept.memory.text.as_str()).collect::<Vec<_>>(),
     });
     format!("The exchange, as JSON:\n{exchange:#}")
-}
-
-/// Whether a candidate is kept even if it changes nothing that is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Worth {
-    Keeping,
-    IfItChanges,
 }
 
 /// An extraction from one message, built candidate by candidate.

@@ -6,9 +6,9 @@ use jiff::civil::Date;
 use throughline_domain::context::{LayerName, Side};
 use throughline_domain::memory::Kind;
 use throughline_domain::profile::{self, Listed};
+use throughline_text::earlier::is_of_earlier;
 use throughline_text::extract::{Candidate, Reading, gate, stated};
-use throughline_text::relate::{self, Relation, changes_in, follow, relate, relate_said};
-use throughline_text::tense::is_past;
+use throughline_text::relate::{self, Relation, Worth, follow, relate, relate_said, with_changes};
 
 use super::lines_of;
 use super::remembered::{Passage, Remembered, is_command, live_start};
@@ -42,14 +42,11 @@ impl Known {
         for said in own.filter(|said| !is_command(&said.text)) {
             let day = said.at.to_zoned(turn.zone.clone()).date();
             let reading = Reading::of(&said.text);
-            let told = statements_in(&reading, said.at, turn);
-            let mut changes = changes_in(&said.text, &told, day);
-            changes.retain(|change| gate::admit(change, &reading, day).is_ok());
-            let told = told.into_iter().map(|it| (it, true)).chain(changes.into_iter().map(|it| (it, false)));
-            for (candidate, is_kept) in told {
+            let stated = statements_in(&reading, said.at, turn);
+            for (candidate, worth) in with_changes(&reading, stated, day) {
                 for candidate in follow(candidate, known.newest_date(), day) {
                     let words = said.text.get(candidate.span.clone()).unwrap_or_default();
-                    known.learn(Statement::of(candidate, Some(said.at)), words, is_kept, day);
+                    known.learn(Statement::of(candidate, Some(said.at)), words, worth, day);
                 }
             }
         }
@@ -62,14 +59,13 @@ impl Known {
         told.next().map(|it| it.text.as_str())
     }
 
-    /// Learns a statement; one that is not kept for itself only changes others.
-    fn learn(&mut self, new: Statement, said: &str, is_kept: bool, today: Date) {
+    fn learn(&mut self, new: Statement, said: &str, worth: Worth, today: Date) {
         let statements: Vec<relate::Known<'_>> = self.0.iter().map(Statement::as_known).collect();
         let over = match relate_said(&new.as_known(), said, &statements, &|_| None, 1.0) {
             Relation::Same(_) => return,
-            Relation::New | Relation::Unclear(_) if !is_kept => return,
+            Relation::New | Relation::Unclear(_) if worth == Worth::IfItChanges => return,
             Relation::New | Relation::Unclear(_) => Vec::new(),
-            Relation::Replaces(_) if is_past(&new.text, today) => Vec::new(),
+            Relation::Replaces(_) if is_of_earlier(&new.text, today) => Vec::new(),
             Relation::Replaces(over) => over,
             Relation::Ends(over) => return self.drop_all(&over),
             Relation::Finishes(at) => return self.drop_all(&[at]),
@@ -131,7 +127,7 @@ fn as_fact(text: &str) -> relate::Known<'_> {
 fn takes_the_place(new: &relate::Known<'_>, old: &relate::Known<'_>, turn: &Turn) -> bool {
     let relation = relate(new, &[*old], &|_| None, 1.0);
     // What was so long ago replaces nothing.
-    !is_past(new.text, today(turn))
+    !is_of_earlier(new.text, today(turn))
         && matches!(relation, Relation::Replaces(_) | Relation::Ends(_) | Relation::Finishes(_))
 }
 

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use throughline_domain::memory::Kind;
+use throughline_text::earlier::{asks_of_earlier, is_of_earlier};
 use throughline_text::extract::gate::evidence;
 use throughline_text::intent::wanted::Wanted;
-use throughline_text::tense::{asks_of_the_past, is_past};
-use throughline_text::told::{Standing, standing};
+use throughline_text::told::{Modality, modality};
 use throughline_text::words;
 
 use super::known::{self, Known, Statement};
@@ -71,17 +71,17 @@ fn of_category<'k>(category: &str, asked: &str, known: &'k Known, turn: &Turn) -
         .map(|builtin| named.split(' ').map(|word| builtin.ask(word, &[])).collect())
         .unwrap_or_default();
     let mut is_near = |text: &str| near.iter_mut().any(|near| near.soft_overlap(text) >= NEAR_ENOUGH);
-    let is_open = category == "family" || category == "health" || asks_of_the_past(asked);
+    let is_open = category == "family" || category == "health" || asks_of_earlier(asked);
     let found = known.0.iter().filter(|it| {
         let is_kind = it.kind == Kind::Fact || category == "health" && it.kind != Kind::Date;
         is_kind && (it.category == category || is_near(&it.text))
     });
     let mut found: Vec<&Statement> = found
         .filter(|it| category == "family" || !matching::is_of_another_than_asked(asked, &it.text))
-        .filter(|it| is_open || !is_past(&it.text, known::today(turn)))
+        .filter(|it| is_open || !is_of_earlier(&it.text, known::today(turn)))
         .collect();
     // Those left are of somebody whom the question names: then it does not ask for the person's own.
-    let is_of_another = |it: &&Statement| standing(&it.text) == Standing::OfAnother;
+    let is_of_another = |it: &&Statement| modality(&it.text) == Modality::OfAnother;
     if category != "family" && found.iter().any(is_of_another) {
         found.retain(is_of_another);
     }

@@ -7,7 +7,7 @@ use throughline_text::answers::{Expected, asks_for_one, expected};
 use throughline_text::extract::day;
 use throughline_text::intent::wanted::Wanted;
 use throughline_text::question::Place;
-use throughline_text::told::{Standing, standing};
+use throughline_text::told::{Modality, modality};
 use throughline_text::words::Telling;
 use throughline_text::{question, when, words};
 
@@ -103,12 +103,12 @@ pub fn at_place(asked: &str, remembered: &Remembered, turn: &Turn) -> Option<Str
 
 /// Returns true if a statement tells of somebody of the person's whom the question does not name.
 pub fn is_of_another_than_asked(asked: &str, text: &str) -> bool {
-    if standing(text) != Standing::OfAnother {
+    if modality(text) != Modality::OfAnother {
         return false;
     }
     // "My brother", "my little brother".
     let first = |count| text.split_whitespace().take(count).collect::<Vec<_>>().join(" ");
-    let names_them = |who: &String| standing(&format!("{who} lives here")) == Standing::OfAnother;
+    let names_them = |who: &String| modality(&format!("{who} lives here")) == Modality::OfAnother;
     let who = Some(first(2)).filter(names_them).unwrap_or_else(|| first(3));
     let asked = words::query_terms(asked);
     !words::terms(&who).iter().any(|term| asked.iter().any(|asked| asked.text == *term))

@@ -9,7 +9,7 @@ use throughline_domain::conversation::Thread;
 use throughline_domain::message::{MessageId, Role};
 use throughline_text::intent::wanted::is_question;
 use throughline_text::sentences::sentences;
-use throughline_text::told::{self, Standing, standing};
+use throughline_text::told::{self, Modality, modality};
 
 use super::quote::is_own_reply;
 use super::{known, lines_of};
@@ -159,7 +159,7 @@ fn of_person(text: &str) -> Vec<(By, String)> {
     let parts = sentences(&told).into_iter().filter_map(|range| told.get(range)).map(str::trim);
     let stated = parts.filter(|part| part.contains(char::is_alphanumeric) && !is_question(part));
     let (supposed, plain): (Vec<&str>, Vec<&str>) =
-        stated.partition(|part| standing(part) == Standing::Supposed);
+        stated.partition(|part| modality(part) == Modality::Supposed);
     // What only announces words of others says nothing.
     let announces = plain.last().is_some_and(|last| last.ends_with([':', '：']));
     let plain = plain.get(..plain.len() - usize::from(announces)).unwrap_or_default();

@@ -104,7 +104,7 @@ pub fn admit(candidate: &Candidate, message: &Reading<'_>, today: Date) -> Resul
 }
 
 /// Whether a sentence, taken by itself, is meant as it is written, and of the person.
-pub(crate) fn standing(sentence: &str) -> Result<(), Refusal> {
+pub(crate) fn modality(sentence: &str) -> Result<(), Refusal> {
     match doubt(sentence, &(0..sentence.len())) {
         Some(Doubt::Question) => Err(Refusal::Question),
         Some(Doubt::Hypothetical | Doubt::Joke) => Err(Refusal::Hypothetical),

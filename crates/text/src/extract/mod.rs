@@ -71,6 +71,12 @@ impl<'m> Reading<'m> {
         Self { text, labels, own }
     }
 
+    /// The message.
+    #[must_use]
+    pub fn text(&self) -> &'m str {
+        self.text
+    }
+
     /// The parts in the person's own voice, in order, in bytes.
     #[must_use]
     pub fn own(&self) -> &[Range<usize>] {

@@ -4,7 +4,7 @@ use jiff::civil::Date;
 
 use super::ending::ended;
 use super::is_marked;
-use crate::extract::{Candidate, Kind, day, stated, statement};
+use crate::extract::{Candidate, Kind, Reading, day, gate, stated, statement};
 use crate::relate::attribute::{is_moved, moved_to, names_event, note};
 use crate::sentences::sentences;
 
@@ -38,10 +38,27 @@ pub fn follow(candidate: Candidate, newest: Option<&str>, today: Date) -> Vec<Ca
     vec![candidate]
 }
 
-/// Sentences that nothing was learned from, but that may end or correct what is known: "Rex died", "Sorry, I meant 5 July".
-/// They are worth nothing unless they do.
+/// Whether a candidate is kept even if it changes nothing that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Worth {
+    /// It states something by itself.
+    Keeping,
+    /// It only ends or corrects what is known.
+    IfItChanges,
+}
+
+/// The candidates of a message in the order in which they are learned: what it states, then what may end or correct what is
+/// known.
 #[must_use]
-pub fn changes_in(text: &str, found: &[Candidate], today: Date) -> Vec<Candidate> {
+pub fn with_changes(reading: &Reading<'_>, stated: Vec<Candidate>, today: Date) -> Vec<(Candidate, Worth)> {
+    let mut changes = changes_in(reading.text(), &stated, today);
+    changes.retain(|change| gate::admit(change, reading, today).is_ok());
+    let stated = stated.into_iter().map(|it| (it, Worth::Keeping));
+    stated.chain(changes.into_iter().map(|it| (it, Worth::IfItChanges))).collect()
+}
+
+/// Sentences that nothing was learned from, but that may end or correct what is known: "Rex died", "Sorry, I meant 5 July".
+pub(super) fn changes_in(text: &str, found: &[Candidate], today: Date) -> Vec<Candidate> {
     let is_free = |part: &std::ops::Range<usize>| {
         part.len() <= LONGEST_CHANGE
             && !found.iter().any(|it| it.span.start < part.end && part.start < it.span.end)

@@ -12,7 +12,7 @@ use jiff::civil::Date;
 
 use self::attribute::{Attribute, attributes, is_moved};
 use self::ending::{Ended, ended};
-pub use self::follow::{changes_in, follow};
+pub use self::follow::{Worth, follow, with_changes};
 use self::same::{Folded, has_digit, is_name, is_negation};
 use self::wording::{Word, words};
 use crate::extract::Kind;

@@ -3,6 +3,7 @@
 use jiff::civil::date;
 use proptest::prelude::*;
 
+use super::follow::changes_in;
 use super::*;
 
 fn of(kind: Kind, text: &str) -> Known<'_> {

@@ -16,7 +16,7 @@ use crate::extract::day;
 use crate::intent::wanted::{Wanted, wanted};
 use crate::redact::redact;
 use crate::shorten::shorten;
-use crate::told::{Standing, standing};
+use crate::told::{Modality, modality};
 
 /// Maximum characters of a sentence.
 const LONGEST_SENTENCE: usize = 240;
@@ -202,7 +202,7 @@ fn section(sentence: &Sentence<'_>) -> Option<Section> {
     match kind {
         Some((_, section)) => Some(section),
         // What somebody only supposes is no fact.
-        None if sentence.is_own && !is_given && standing(text) == Standing::Supposed => None,
+        None if sentence.is_own && !is_given && modality(text) == Modality::Supposed => None,
         None => Some(Section::Facts),
     }
 }

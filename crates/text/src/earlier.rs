@@ -27,7 +27,7 @@ cues! {
 
 /// Returns true if a statement tells of an earlier time, by its words or by a year in which the time ended.
 #[must_use]
-pub fn is_past(statement: &str, today: Date) -> bool {
+pub fn is_of_earlier(statement: &str, today: Date) -> bool {
     if ONCE.found_in(&Plain::new(statement)) {
         return true;
     }
@@ -40,7 +40,7 @@ pub fn is_past(statement: &str, today: Date) -> bool {
 
 /// Returns true if a question also asks for what was so before.
 #[must_use]
-pub fn asks_of_the_past(question: &str) -> bool {
+pub fn asks_of_earlier(question: &str) -> bool {
     ASKS_EVER.found_in(&Plain::new(question))
 }
 
@@ -63,7 +63,7 @@ mod tests {
             "我小时候住在西安",
             "以前は京都に住んでいました",
         ] {
-            assert!(is_past(text, TODAY), "{text}");
+            assert!(is_of_earlier(text, TODAY), "{text}");
         }
         for text in [
             "I work at Bosch",
@@ -76,7 +76,7 @@ mod tests {
             "京都に住んでいます",
             "I have been a nurse since 2009",
         ] {
-            assert!(!is_past(text, TODAY), "{text}");
+            assert!(!is_of_earlier(text, TODAY), "{text}");
         }
     }
 
@@ -89,12 +89,12 @@ mod tests {
             "Où ai-je habité ?",
             "我住过哪里？",
         ] {
-            assert!(asks_of_the_past(text), "{text}");
+            assert!(asks_of_earlier(text), "{text}");
         }
         for text in
             ["Where do I work?", "Wo wohne ich?", "¿Dónde vivo?", "Où est-ce que j'habite ?", "我住在哪里？"]
         {
-            assert!(!asks_of_the_past(text), "{text}");
+            assert!(!asks_of_earlier(text), "{text}");
         }
     }
 }
