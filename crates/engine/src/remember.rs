@@ -148,7 +148,7 @@ impl Engine {
             replaced.extend(old.filter(|old| changes_value(&new, &old.as_known())).cloned());
         }
         let memory = Memory { confidence: 1.0, extracted: false, ..self.memory_of(chat, candidate) };
-        let learned = self.in_place_of(&memory, &replaced);
+        let learned = self.in_place_of(&memory, &replaced, self.remaining(&replaced, &memory.text));
         self.store.open_chat(chat).await?;
         match self.store.chat(chat).learn(learned).await?.first() {
             Some(id) if *id != memory.id => Ok(Remembered::Known(Memory { id: *id, ..memory })),
@@ -178,7 +178,7 @@ impl Engine {
             speaker: old.speaker.clone(),
             ..self.memory_of(chat, candidate)
         };
-        let stored = self.store.chat(chat).learn(self.in_place_of(&new, std::slice::from_ref(&old))).await?;
+        let stored = self.store.chat(chat).learn(self.in_place_of(&new, std::slice::from_ref(&old), Vec::new())).await?;
         Ok(Memory { id: stored.first().copied().unwrap_or(new.id), ..new })
     }
 
@@ -272,7 +272,8 @@ impl Engine {
             }
             let proofs = self.proof(chat, person_words, span).await?.into_iter().collect();
             let memory = Memory { status, proofs, ..self.memory_of(chat, candidate) };
-            let change = self.in_place_of(&memory, &replaced(&relation, &known));
+            let old = replaced(&relation, &known);
+            let change = self.in_place_of(&memory, &old, self.remaining(&old, &memory.text));
             known.push(self.just_learned(memory));
             learned.memories.extend(change.memories);
             learned.changes.extend(change.changes);
@@ -340,7 +341,8 @@ impl Engine {
         self.settings.zone.to_datetime(self.now()).date()
     }
 
-    fn in_place_of(&self, new: &Memory, old: &[Memory]) -> Learned {
+    /// A memory that takes the place of others, with what they state beside it.
+    fn in_place_of(&self, new: &Memory, old: &[Memory], remaining: Vec<Memory>) -> Learned {
         let at: Timestamp = self.now();
         let close = |old: &Memory| Change::Close {
             id: old.id,
@@ -349,7 +351,7 @@ impl Engine {
             by: Some(new.id),
         };
         Learned {
-            memories: vec![new.clone()],
+            memories: std::iter::once(new.clone()).chain(remaining).collect(),
             changes: old.iter().map(close).collect(),
             at,
             read: Vec::new(),

@@ -7,7 +7,7 @@ use throughline_domain::memory::{Memory, MemoryId, Status};
 use throughline_domain::recall::vector::Vector;
 use throughline_store::memories::StoredMemory;
 use throughline_text::extract::Candidate;
-use throughline_text::relate::{Known, Relation, relate_said};
+use throughline_text::relate::{Known, Relation, relate_said, remainder};
 
 use crate::Engine;
 
@@ -47,6 +47,13 @@ impl Engine {
             superseded_by: None,
             used_at: None,
         }
+    }
+
+    /// What memories state beside that which a new statement takes the place of, with the same proofs.
+    pub(crate) fn remaining(&self, old: &[Memory], new: &str) -> Vec<Memory> {
+        let parts = |old: &Memory| remainder(&old.as_known(), &Known { kind: old.kind, text: new, day: None });
+        let of_part = |old: &Memory, text| Memory { id: MemoryId(self.ids.next()), text, ..old.clone() };
+        old.iter().flat_map(|old| parts(old).into_iter().map(move |text| of_part(old, text))).collect()
     }
 
     /// A new memory in the form of a stored one.

@@ -225,8 +225,9 @@ impl Extraction<'_> {
             }
             Relation::Same(index) => self.prove(index, proof),
             Relation::Replaces(old) => {
+                let new = candidate.text.clone();
                 let by = self.add(candidate, proof, self.status());
-                old.into_iter().for_each(|index| self.close(index, Status::Superseded, Some(by)));
+                old.into_iter().for_each(|index| self.replace(index, by, &new));
             }
             Relation::Finishes(index) => self.close(index, Status::Done, None),
             Relation::Ends(old) => {
@@ -268,6 +269,16 @@ impl Extraction<'_> {
         self.learned.changes.push(Change::Prove { id: memory.id, proof });
         if memory.status == Status::Suggested && self.status() == Status::Active {
             self.learned.changes.push(Change::Accept { id: memory.id });
+        }
+    }
+
+    /// Ends a memory that another takes the place of. What else it states becomes a memory of its own.
+    fn replace(&mut self, index: usize, by: MemoryId, new: &str) {
+        let Some(old) = self.known.get(index).map(|kept| kept.memory.clone()) else { return };
+        self.close(index, Status::Superseded, Some(by));
+        for memory in self.engine.remaining(&[old], new) {
+            self.known.push(self.engine.just_learned(memory.clone()));
+            self.learned.memories.push(memory);
         }
     }
 

@@ -203,6 +203,10 @@ async fn i3_what_is_said_later_takes_the_place_of_what_was_said() {
         (["My birthday is on 2 March.", "Actually, my birthday is on 8 March."], vec!["Birthday: 8 March"]),
         (["Ich wohne in Bremen.", "Ich bin nach Jena gezogen."], vec!["Ich bin nach Jena gezogen"]),
         (
+            ["I live in Porto and work as a nurse at São João.", "I moved to Braga."],
+            vec!["I moved to Braga", "I work as a nurse at São João"],
+        ),
+        (
             ["I work as a welder in Gdansk.", "I prefer tea."],
             vec!["I work as a welder in Gdansk", "I prefer tea"],
         ),

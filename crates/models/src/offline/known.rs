@@ -8,7 +8,7 @@ use throughline_domain::memory::Kind;
 use throughline_domain::profile::{self, Listed};
 use throughline_text::earlier::is_of_earlier;
 use throughline_text::extract::{Candidate, Reading, gate, stated};
-use throughline_text::relate::{self, Relation, Worth, follow, relate, relate_said, with_changes};
+use throughline_text::relate::{self, Relation, Worth, follow, relate, relate_said, remainder, with_changes};
 
 use super::lines_of;
 use super::remembered::{Passage, Remembered, is_command, live_start};
@@ -61,16 +61,22 @@ impl Known {
 
     fn learn(&mut self, new: Statement, said: &str, worth: Worth, today: Date) {
         let statements: Vec<relate::Known<'_>> = self.0.iter().map(Statement::as_known).collect();
+        let mut rest = Vec::new();
         let over = match relate_said(&new.as_known(), said, &statements, &|_| None, 1.0) {
             Relation::Same(_) => return,
             Relation::New | Relation::Unclear(_) if worth == Worth::IfItChanges => return,
             Relation::New | Relation::Unclear(_) => Vec::new(),
             Relation::Replaces(_) if is_of_earlier(&new.text, today) => Vec::new(),
-            Relation::Replaces(over) => over,
+            Relation::Replaces(over) => {
+                let replaced = over.iter().filter_map(|at| self.0.get(*at));
+                rest.extend(replaced.flat_map(|old| old.without(&new)));
+                over
+            }
             Relation::Ends(over) => return self.drop_all(&over),
             Relation::Finishes(at) => return self.drop_all(&[at]),
         };
         self.drop_all(&over);
+        self.0.extend(rest);
         self.0.push(new);
     }
 
@@ -135,6 +141,12 @@ impl Statement {
     fn of(candidate: Candidate, at: Option<Timestamp>) -> Self {
         let Candidate { kind, category, text, day, .. } = candidate;
         Self { kind, category, text, day, at }
+    }
+
+    /// What it states beside that which a new statement takes the place of.
+    fn without(&self, new: &Self) -> Vec<Self> {
+        let rest = remainder(&self.as_known(), &new.as_known()).into_iter();
+        rest.map(|text| Self { text, ..self.clone() }).collect()
     }
 
     fn as_known(&self) -> relate::Known<'_> {

@@ -3,6 +3,7 @@
 pub mod attribute;
 mod ending;
 mod follow;
+mod remainder;
 pub mod same;
 mod wording;
 
@@ -13,6 +14,7 @@ use jiff::civil::Date;
 use self::attribute::{Attribute, attributes, is_moved};
 use self::ending::{Ended, ended};
 pub use self::follow::{Worth, follow, with_changes};
+pub use self::remainder::remainder;
 use self::same::{Folded, has_digit, is_name, is_negation};
 use self::wording::{Word, words};
 use crate::extract::Kind;
