@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use throughline_domain::time;
 use throughline_text::answers::{Expected, asks_for_one, expected};
 use throughline_text::extract::day;
+use throughline_text::intent::is_personal;
 use throughline_text::intent::wanted::Wanted;
 use throughline_text::question::Place;
 use throughline_text::told::{Modality, modality};
@@ -101,9 +102,14 @@ pub fn at_place(asked: &str, remembered: &Remembered, turn: &Turn) -> Option<Str
     Some(quote::with_time(turn, found, &quote::passage(&found.text, asked)))
 }
 
-/// Returns true if a statement tells of somebody of the person's whom the question does not name.
+/// Returns true if a question is about the person, and a statement is about somebody of theirs whom the question does not
+/// name.
 pub fn is_of_another_than_asked(asked: &str, text: &str) -> bool {
-    if modality(text) != Modality::OfAnother {
+    if !is_personal(asked) || modality(text) != Modality::OfAnother {
+        return false;
+    }
+    let told = words::terms(text);
+    if names(asked).iter().any(|name| told.contains(name)) {
         return false;
     }
     // "My brother", "my little brother".

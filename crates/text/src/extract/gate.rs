@@ -237,7 +237,8 @@ impl Claim {
         if kind != Kind::Preference && !shares && !has_unspaced(evidence) {
             return Err(Refusal::NotTheirWords);
         }
-        if self.is_of_the_person && is_of_another(evidence) {
+        // What somebody else aims at is not the person's goal.
+        if (self.is_of_the_person || kind == Kind::Goal) && is_of_another(evidence) {
             return Err(Refusal::AnotherPerson);
         }
         // The same words, once denied and once not, are the opposite; other words may deny in their own way.
@@ -308,10 +309,10 @@ static SELF: WordList =
     WordList::new("i me my we us our im ich mir mich wir uns mein meine yo me nos mi je moi nous m j mon ma");
 /// Those whom people tell of.
 static RELATIVES: WordList = WordList::new(
-    "aunt boss boyfriend brother chef colleague cousin coworker dad daughter doctor ex father flatmate friend girlfriend \
-     grandfather grandma grandmother grandpa husband kid landlord manager mom mother mum neighbor neighbour nephew niece \
+    "aunt boss boyfriend brother buddy chef colleague cousin coworker dad daughter doctor ex father flatmate friend girlfriend \
+     grandfather grandma grandmother grandpa husband kid landlord manager mate mom mother mum neighbor neighbour nephew niece \
      partner roommate sister son teacher tenant uncle wife bruder chefin frau freund freundin kollege kollegin mann mutter \
-     nachbar nachbarin oma onkel opa schwester sohn tante tochter vater abuela abuelo amiga amigo esposa esposo hermana \
+     kumpel nachbar nachbarin oma onkel opa schwester sohn tante tochter vater abuela abuelo amiga amigo esposa esposo hermana \
      hermano hija hijo jefa jefe madre marido novia novio padre primo tía tío vecina vecino amie ami copain copine femme \
      fille fils frère mari mère patron patronne père soeur sœur voisin voisine",
 );

@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 
-use super::ending::ended;
+use super::ending::{done, ended};
 use super::is_marked;
 use crate::extract::{Candidate, Kind, Reading, day, gate, stated, statement};
 use crate::relate::attribute::{is_moved, moved_to, names_event, note};
@@ -63,8 +63,10 @@ pub(super) fn changes_in(text: &str, found: &[Candidate], today: Date) -> Vec<Ca
         part.len() <= LONGEST_CHANGE
             && !found.iter().any(|it| it.span.start < part.end && part.start < it.span.end)
     };
-    let changes =
-        |said: &str| !said.ends_with(['?', '？']) && (ended(said).is_some() || is_of_another(said, today));
+    let changes = |said: &str| {
+        !said.ends_with(['?', '？'])
+            && (ended(said).is_some() || done(said).is_some() || is_of_another(said, today))
+    };
     sentences(text)
         .into_iter()
         .filter(is_free)

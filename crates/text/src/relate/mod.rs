@@ -18,6 +18,7 @@ pub use self::remainder::remainder;
 use self::same::{Folded, has_digit, is_name, is_negation};
 use self::wording::{Word, words};
 use crate::extract::Kind;
+use crate::told::{Modality, modality};
 use crate::word_list::WordList;
 
 /// A statement, with what else is known of it.
@@ -127,7 +128,7 @@ pub fn relate_said(
         return relation;
     }
     if let Some(end) = new.ended() {
-        let over = ends(end, &known);
+        let over = ends(end, &new, &known);
         if !over.is_empty() {
             return if end.states_more { Relation::Replaces(over) } else { Relation::Ends(over) };
         }
@@ -290,7 +291,11 @@ fn is_opposite(new: &Told<'_>, old: &Told<'_>) -> bool {
 static SOFTENERS: WordList = WordList::new("any anymor correction do longer mor sorry to");
 
 /// The statements that an end is about.
-fn ends(end: &Ended, known: &[Told<'_>]) -> Vec<usize> {
+fn ends(end: &Ended, new: &Told<'_>, known: &[Told<'_>]) -> Vec<usize> {
+    if end.is_ahead {
+        return Vec::new();
+    }
+    let is_of_another = modality(new.known.text) == Modality::OfAnother;
     let has_ended = |word: &str| end.what.iter().any(|over| over == word);
     let is_of_work = end.what.iter().all(|word| ending::is_work(word));
     let is_over = |old: &Told<'_>| {
@@ -301,7 +306,7 @@ fn ends(end: &Ended, known: &[Told<'_>]) -> Vec<usize> {
         // name the place.
         if let Some(slot) = old.attributes().iter().find(|slot| slot.ends_with_its_value()) {
             let is_named = Folded::of(&slot.value).telling().all(|word| has_ended(&word.text));
-            return is_named || slot.is_work() && is_of_work;
+            return is_named && end.is_of(&old.folded) || slot.is_work() && is_of_work && !is_of_another;
         }
         let names_all = |words: &[String]| end.what.iter().all(|word| words.contains(word));
         if end.is_lost && ending::owned(&old.folded).is_some_and(|thing| names_all(&thing)) {
@@ -328,6 +333,11 @@ fn ends(end: &Ended, known: &[Told<'_>]) -> Vec<usize> {
 fn finished(new: &Told<'_>, known: &[Told<'_>]) -> Option<usize> {
     let open = known.iter().enumerate().filter(|(_, old)| matches!(old.known.kind, Kind::Goal | Kind::Date));
     let mut open = open.peekable();
+    open.peek()?;
+    // What somebody else has done is not what the person aims at.
+    let is_of_another = modality(new.known.text) == Modality::OfAnother;
+    let mut open =
+        open.filter(|(_, old)| !is_of_another || modality(old.known.text) == Modality::OfAnother).peekable();
     open.peek()?;
     let done = ending::done(new.known.text)?;
     let calls_off = |told: &Told<'_>| told.ended().is_some_and(|end| !end.is_lost);

@@ -375,3 +375,75 @@ fn i3_sentences_that_only_end_or_correct_something_are_found() {
     assert_eq!(found("Sorry, I meant 9 June!"), ["Sorry, I meant 9 June"]);
     assert_eq!(found("Has Kiki died? I like tea."), Vec::<String>::new());
 }
+
+#[test]
+fn i3_what_others_left_and_what_only_bears_a_name_ends_nothing() {
+    for (known, new) in [
+        ("I live in Leeds", "My sister left Leeds yesterday"),
+        ("I live in Leeds", "I quit the Leeds choir"),
+        ("I live in Hull", "The Hull fair ended on Sunday"),
+        ("I live in Hull", "I want to walk the Hull marathon before the end of May"),
+        ("I work at Aldi", "I stopped buying bread at Aldi"),
+        ("I work at Aldi", "I need to finish the Aldi course by end of June"),
+        ("I work at Monzo", "My brother quit Monzo last week"),
+        ("I work at Monzo", "I want to leave Monzo some day"),
+        ("I work at Grab", "My contract with Grab ends in June"),
+        ("Ich arbeite bei Bosch", "Mein Bruder hat bei Bosch gekündigt"),
+        ("Ich wohne in Bonn", "Bis Ende Mai muss ich in Bonn den Antrag stellen"),
+        ("J'habite à Lyon", "Mon frère a quitté Lyon hier"),
+    ] {
+        assert_eq!(related(Kind::Fact, &[known], new), Relation::New, "{known} / {new}");
+    }
+    for (kind, known, new) in [
+        (Kind::Preference, "My favourite food is pizza", "My son's favourite food is fish"),
+        (Kind::Date, "My birthday is on 9 May", "My son's birthday is on 11 May"),
+    ] {
+        assert_eq!(related(kind, &[known], new), Relation::New, "{known} / {new}");
+    }
+    for (known, new) in [
+        ("I live in Leeds", "I left Leeds"),
+        ("I work at Google", "I quit Google last week because the commute was too long"),
+        ("I work at Google", "After 3 years I finally left Google to start a bakery"),
+        ("I work at Google", "I quit my Google job"),
+        ("I work at Google", "I quit my job"),
+        ("Ich arbeite bei Bosch", "Ich habe bei Bosch gekündigt"),
+        ("J'habite à Lyon", "J'ai quitté Lyon"),
+        ("Mi hermana vive en Bilbao", "Mi hermana dejó Bilbao"),
+    ] {
+        let relation = related(Kind::Fact, &[known], new);
+        let over = [0].to_vec();
+        let is_over = relation == Relation::Ends(over.clone()) || relation == Relation::Replaces(over);
+        assert!(is_over, "{known} / {new}: {relation:?}");
+    }
+}
+
+#[test]
+fn i3_a_goal_is_over_when_the_person_says_so_however_they_say_it() {
+    for (known, new) in [
+        ("I plan to paint the fence by the end of March", "done with the fence!"),
+        ("I plan to paint the fence by the end of March", "The fence is painted"),
+        ("I have to file my taxes by April 15", "I filed my taxes today"),
+        ("I have to file my taxes by April 15", "Taxes are filed, finally"),
+        ("I want to run a half marathon by 30 May", "I ran the half marathon yesterday, 1:58!"),
+        ("I want to run the Chicago marathon in October", "Done with the marathon! 4h12"),
+        ("Bis Ende Juni muss ich den Jagdschein machen", "Den Jagdschein hab ich bestanden!"),
+        ("Tengo que pagar el alquiler antes del viernes", "Ya pagué el alquiler"),
+        ("Il faut que je rende le dossier avant le 20 mars", "J'ai rendu le dossier !"),
+        ("Je dois rendre les clés avant vendredi", "Les clés, c'est fait !"),
+        ("我要在五月底之前写完论文。", "论文写完了！"),
+        ("金曜日までに家賃を払わないといけません。", "家賃を払いました。"),
+    ] {
+        let relation = relate(&of(Kind::Fact, new), &[of(Kind::Goal, known)], &|_| None, 0.9);
+        assert_eq!(relation, Relation::Finishes(0), "{known} / {new}");
+    }
+    for (known, new) in [
+        ("I want to climb Mont Blanc next summer", "My colleague finished Mont Blanc yesterday"),
+        ("I want to paint the fence", "My neighbor painted his fence"),
+        ("I want to paint the fence", "I bought paint for the fence"),
+        ("I want to learn to swim this year", "I can't swim yet"),
+        ("Ich muss die Miete zahlen", "Mein Bruder hat die Miete bezahlt"),
+    ] {
+        let relation = relate(&of(Kind::Fact, new), &[of(Kind::Goal, known)], &|_| None, 0.9);
+        assert_eq!(relation, Relation::New, "{known} / {new}");
+    }
+}
