@@ -274,7 +274,7 @@ fn transcribe(
     tx.mark_summaries_stale(place.lane, place.position)?;
     summaries::request_compaction(tx, place.lane)?;
     tx.add_unextracted(place.chat, seq)?;
-    tx.request_job(JobKind::Extract, attachment.chat.as_str())?;
+    tx.request_job(JobKind::EXTRACT, attachment.chat.as_str())?;
     index_again(tx, &place, &attachment.chat)
 }
 
@@ -299,5 +299,5 @@ fn index_again(tx: &Tx<'_>, place: &Place, chat: &ChatId) -> Result<()> {
         tx.delete_unmerged_vector(place.chat, &embedder, seq)?;
     }
     tx.count_vector_write(place.chat)?;
-    tx.request_job(JobKind::Embed, chat.as_str())
+    tx.request_job(JobKind::EMBED, chat.as_str())
 }

@@ -284,8 +284,8 @@ impl Importer<'_> {
         self.tx.insert_memory(chat, memory, carried.learned_at)?;
         let after = self.seq(chat, carried.after)?;
         self.tx.put_memory_history(memory.id, carried.changed_at, after, carried.offered)?;
-        jobs::request_for_chat(self.tx, JobKind::Profile, chat)?;
-        jobs::request_for_chat(self.tx, JobKind::Embed, chat)?;
+        jobs::request_for_chat(self.tx, JobKind::PROFILE, chat)?;
+        jobs::request_for_chat(self.tx, JobKind::EMBED, chat)?;
         Ok(ImportOutcome::Stored)
     }
 
@@ -326,7 +326,7 @@ impl Importer<'_> {
         }
         self.tx.insert_summary(chat, lane.id, &summary)?;
         self.tx.put_made_after(summary.id, summary.made_after)?;
-        jobs::request_for_chat(self.tx, JobKind::Embed, chat)?;
+        jobs::request_for_chat(self.tx, JobKind::EMBED, chat)?;
         Ok(ImportOutcome::Stored)
     }
 

@@ -40,6 +40,6 @@ impl Store {
 }
 
 fn retry(tx: &Tx<'_>) -> Result<()> {
-    tx.make_jobs_due(JobKind::Embed)?;
-    tx.add_job_for_every_chat(JobKind::Embed)
+    tx.make_jobs_due(JobKind::EMBED)?;
+    tx.add_job_for_every_chat(JobKind::EMBED)
 }

@@ -409,8 +409,8 @@ impl Changed {
             if !self.messages.is_empty() {
                 rebuild_chat(tx, *chat, &changed)?;
             }
-            tx.request_job(JobKind::Embed, name.as_str())?;
-            tx.request_job(JobKind::Profile, name.as_str())?;
+            tx.request_job(JobKind::EMBED, name.as_str())?;
+            tx.request_job(JobKind::PROFILE, name.as_str())?;
         }
         Ok(())
     }

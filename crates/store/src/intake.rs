@@ -142,7 +142,7 @@ impl<'a> Appender<'a> {
                 continue;
             }
             chat.pending.finish(self.tx, chat.row)?;
-            self.tx.request_job(JobKind::Embed, name.as_str())?;
+            self.tx.request_job(JobKind::EMBED, name.as_str())?;
         }
         Ok(())
     }
@@ -243,11 +243,11 @@ impl<'a> Appender<'a> {
             self.tx.add_unextracted(chat, position.seq)?;
             // A message that waits for a turn is extracted after the turn.
             if append.purpose != Purpose::Answer {
-                self.tx.request_job(JobKind::Extract, message.chat.as_str())?;
+                self.tx.request_job(JobKind::EXTRACT, message.chat.as_str())?;
             }
         }
         if message.lacks_routine_summary() {
-            self.tx.request_job(JobKind::RoutineSummary, &position.seq.to_string())?;
+            self.tx.request_job(JobKind::ROUTINE_SUMMARY, &position.seq.to_string())?;
         }
         summaries::request_compaction(self.tx, lane)
     }

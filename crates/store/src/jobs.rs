@@ -1,34 +1,33 @@
 //! Jobs: durable background work, enqueued in the transaction that made it necessary.
 
 use jiff::Timestamp;
-use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::holder::Holder;
 use crate::tx::{JobRow, Tx};
 use crate::{Result, Store};
 
-/// The kinds of jobs, most urgent first. Jobs of the same kind and subject are one job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
-#[strum(serialize_all = "lowercase")]
-pub enum JobKind {
-    /// Embeds messages and pieces. The subject is a chat.
-    Embed,
-    /// Extracts memories from messages. The subject is a chat.
-    Extract,
-    /// Writes the narrative of a profile. The subject is a chat.
-    Profile,
-    /// Summarizes a routine's message. The subject is the message's row.
-    #[strum(serialize = "routine")]
-    RoutineSummary,
-    /// Summarizes a lane. The subject is the lane's row.
-    Compact,
-}
+/// A kind of job, by its name on disk. Jobs of the same kind and subject are one job.
+///
+/// The kinds that changes of stored data make necessary are named here; a worker may have others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JobKind(pub &'static str);
 
 impl JobKind {
+    /// Embeds messages and pieces. The subject is a chat.
+    pub const EMBED: Self = Self("embed");
+    /// Extracts memories from messages. The subject is a chat.
+    pub const EXTRACT: Self = Self("extract");
+    /// Writes the narrative of a profile. The subject is a chat.
+    pub const PROFILE: Self = Self("profile");
+    /// Summarizes a routine's message. The subject is the message's row.
+    pub const ROUTINE_SUMMARY: Self = Self("routine");
+    /// Summarizes a lane. The subject is the lane's row.
+    pub const COMPACT: Self = Self("compact");
+
     /// The name on disk.
     #[must_use]
-    pub fn as_str(self) -> &'static str {
-        self.into()
+    pub const fn as_str(self) -> &'static str {
+        self.0
     }
 }
 
@@ -49,11 +48,18 @@ pub struct Job {
 }
 
 impl Store {
-    /// Claims the most urgent job until `lease`: newly requested ones first, by kind, then postponed ones. Kinds
-    /// unknown to this version are left to a newer one.
-    pub async fn claim_job(&self, owner: &str, now: Timestamp, lease: Timestamp) -> Result<Option<Job>> {
+    /// Claims the most urgent job of `kinds`, the most urgent of them first, until `lease`: newly requested jobs, by
+    /// kind, then postponed ones. Other kinds are left to a newer version of the worker.
+    pub async fn claim_job(
+        &self,
+        kinds: &[JobKind],
+        owner: &str,
+        now: Timestamp,
+        lease: Timestamp,
+    ) -> Result<Option<Job>> {
         let holder = Holder { owner: owner.to_owned(), leased_to: lease };
-        self.write(move |tx| tx.claim_job(&holder, now)).await
+        let kinds = kinds.to_vec();
+        self.write(move |tx| tx.claim_job(&kinds, &holder, now)).await
     }
 
     /// The holders of jobs, to find processes that died.

@@ -142,8 +142,8 @@ pub(crate) fn learn(tx: &Tx<'_>, chat: i64, learned: &Learned) -> Result<Vec<Mem
     }
     learned.read.iter().try_for_each(|seq| tx.delete_unextracted(chat, *seq))?;
     if !learned.memories.is_empty() || !learned.changes.is_empty() {
-        jobs::request_for_chat(tx, JobKind::Profile, chat)?;
-        jobs::request_for_chat(tx, JobKind::Embed, chat)?;
+        jobs::request_for_chat(tx, JobKind::PROFILE, chat)?;
+        jobs::request_for_chat(tx, JobKind::EMBED, chat)?;
     }
     Ok(stored)
 }

@@ -66,7 +66,7 @@ impl RunState {
 }
 
 impl Store {
-    /// The message of a [`JobKind::RoutineSummary`] job, if it still exists.
+    /// The message of a [`JobKind::ROUTINE_SUMMARY`] job, if it still exists.
     pub async fn routine_to_summarize(&self, subject: &str) -> Result<Option<(ChatId, MessageId)>> {
         let Ok(seq) = subject.parse() else { return Ok(None) };
         self.read(move |tx| tx.chat_and_message(seq)).await

@@ -17,10 +17,10 @@ const MAX_IN_WINDOW: usize = 200;
 impl Store {
     /// Makes the compaction due of lanes that have been silent since a time, because their conversations have ended.
     pub async fn wake_compaction(&self, silent_since: Timestamp) -> Result<()> {
-        self.write(move |tx| tx.make_silent_lanes_due(JobKind::Compact, silent_since)).await
+        self.write(move |tx| tx.make_silent_lanes_due(JobKind::COMPACT, silent_since)).await
     }
 
-    /// The lane of a [`JobKind::Compact`] job, if it still exists.
+    /// The lane of a [`JobKind::COMPACT`] job, if it still exists.
     pub async fn lane_to_compact(&self, subject: &str) -> Result<Option<(ChatId, Lane)>> {
         let Ok(lane) = subject.parse() else { return Ok(None) };
         self.read(move |tx| tx.lane_by_row(lane)).await
@@ -49,7 +49,7 @@ impl InChat {
         self.write_derived(move |tx, name, chat| {
             tx.rewrite_summary(chat, &summary)?;
             tx.delete_piece_vectors(summary.id)?;
-            tx.request_job(JobKind::Embed, name.as_str())
+            tx.request_job(JobKind::EMBED, name.as_str())
         })
         .await
     }
@@ -84,7 +84,7 @@ impl InChat {
 
 /// Enqueues the compaction of a lane.
 pub(crate) fn request_compaction(tx: &Tx<'_>, lane: i64) -> Result<()> {
-    tx.request_job(JobKind::Compact, &lane.to_string())
+    tx.request_job(JobKind::COMPACT, &lane.to_string())
 }
 
 /// The summaries that a window may show, in order. Messages without a summary are shown verbatim.
@@ -139,7 +139,7 @@ fn add(tx: &Tx<'_>, chat: i64, lane: &LaneRow, summary: &Summary) -> Result<()> 
     };
     follows(mark, first, last, skipped).map_err(|error| Error::Conflict(error.to_string()))?;
     tx.insert_summary(chat, lane.id, summary)?;
-    jobs::request_for_chat(tx, JobKind::Embed, chat)
+    jobs::request_for_chat(tx, JobKind::EMBED, chat)
 }
 
 /// Keeps the newest version of a lane's summary, and the one that the running conversation began with.

@@ -434,6 +434,6 @@ fn abandon(tx: &Tx<'_>, turn: TurnId, row: &TurnRow, at: Timestamp) -> Result<()
 
 /// Releases the lane of an ended turn, and enqueues the extraction of its messages.
 pub(crate) fn release_lane(tx: &Tx<'_>, turn: TurnId, row: &TurnRow) -> Result<()> {
-    jobs::request_for_chat(tx, JobKind::Extract, row.chat)?;
+    jobs::request_for_chat(tx, JobKind::EXTRACT, row.chat)?;
     tx.free_lane(turn)
 }

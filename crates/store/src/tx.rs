@@ -402,7 +402,7 @@ statements! {
     /// Makes the jobs due whose lanes have been silent since a time; their subjects are rows of lanes.
     fn make_silent_lanes_due(kind: JobKind, silent_since: Timestamp) -> ();
     /// Claims the job that has been due longest, most urgent kinds first.
-    fn claim_job(holder: &Holder, now: Timestamp) -> Option<Job>;
+    fn claim_job(kinds: &[JobKind], holder: &Holder, now: Timestamp) -> Option<Job>;
     fn held_job(id: i64, owner: &str) -> Option<JobRow>;
     fn free_job(id: i64, job: &JobRow) -> ();
     fn delete_job(id: i64) -> ();

@@ -55,7 +55,7 @@ impl InChat {
 
     /// Requests the vectors of this chat.
     pub async fn request_vectors(&self) -> Result<()> {
-        self.write(|tx, name, _| tx.request_job(JobKind::Embed, name.as_str())).await
+        self.write(|tx, name, _| tx.request_job(JobKind::EMBED, name.as_str())).await
     }
 
     /// Stores the vectors of messages: one for each text, in order. If a message gets two, the last one is kept.

@@ -1,7 +1,7 @@
 //! Background work as durable jobs, one file each. The first free process runs a job.
 //!
-//! [`JobKind`] defines a job's name and priority; its file has a `run`. Every job is idempotent and stops when
-//! `until` has passed; the next worker then continues it.
+//! [`JOBS`] has the kinds in their order of priority, each with the `run` of its file. Every job is idempotent and stops
+//! when `until` has passed; the next worker then continues it.
 
 pub(crate) mod compact;
 mod embed;
@@ -9,6 +9,7 @@ pub(crate) mod extract;
 mod profile;
 mod routine_summary;
 
+use std::pin::Pin;
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
@@ -18,6 +19,17 @@ use tokio::time::timeout_at;
 use crate::ports::{Clock, SystemClock};
 use crate::work::WorkError;
 use crate::{Engine, Result};
+
+type Run = for<'a> fn(&'a Engine, &'a Job, Instant) -> Pin<Box<dyn Future<Output = Ran> + Send + 'a>>;
+
+/// The kinds of jobs and what runs them, most urgent first.
+static JOBS: [(JobKind, Run); 5] = [
+    (JobKind::EMBED, |engine, job, until| Box::pin(embed::run(engine, job, until))),
+    (JobKind::EXTRACT, |engine, job, until| Box::pin(extract::run(engine, job, until))),
+    (JobKind::PROFILE, |engine, job, _| Box::pin(profile::run(engine, job))),
+    (JobKind::ROUTINE_SUMMARY, |engine, job, _| Box::pin(routine_summary::run(engine, job))),
+    (JobKind::COMPACT, |engine, job, until| Box::pin(compact::run(engine, job, until))),
+];
 
 /// Time that a job's lease exceeds the limit of one run.
 const EXTRA_LEASE: Duration = Duration::from_secs(300);
@@ -95,10 +107,12 @@ impl Engine {
             let now = SystemClock.now();
             let limit = self.settings.job_limit;
             let lease = later(now, limit.saturating_add(EXTRA_LEASE));
-            let Some(job) = self.store.claim_job(&owner, now, lease).await? else { break };
+            let kinds = JOBS.map(|(kind, _)| kind);
+            let Some(job) = self.store.claim_job(&kinds, &owner, now, lease).await? else { break };
+            let Some((_, run)) = JOBS.iter().find(|(kind, _)| *kind == job.kind) else { break };
             let began = Instant::now();
             // A run checks its deadline, half of the limit, between steps; only a step that hangs reaches the limit.
-            let run = self.run_job(&job, until.min(began + limit / 2));
+            let run = run(self, &job, until.min(began + limit / 2));
             let ended = timeout_at((began + limit).into(), run).await;
             let ended = ended.unwrap_or_else(|_| Err(Failed::overrun(limit)));
             done += u64::from(self.end_job(&job, &owner, now, ended).await?);
@@ -111,7 +125,7 @@ impl Engine {
         match ended {
             Ok(Outcome::Done) => {
                 self.store.finish_job(job, owner).await?;
-                if job.kind == JobKind::Embed {
+                if job.kind == JobKind::EMBED {
                     embed::enqueue_if_incomplete(self, job).await?;
                 }
                 return Ok(true);
@@ -137,16 +151,6 @@ impl Engine {
             }
         }
         Ok(false)
-    }
-
-    async fn run_job(&self, job: &Job, until: Instant) -> Ran {
-        match job.kind {
-            JobKind::Embed => embed::run(self, job, until).await,
-            JobKind::Extract => extract::run(self, job, until).await,
-            JobKind::Profile => profile::run(self, job).await,
-            JobKind::RoutineSummary => routine_summary::run(self, job).await,
-            JobKind::Compact => compact::run(self, job, until).await,
-        }
     }
 
     async fn free_jobs_of_dead_processes(&self) -> Result<()> {

@@ -225,7 +225,7 @@ pub(crate) fn rebuild_chat(tx: &Tx<'_>, chat: i64, changed: &HashSet<i64>) -> Re
         Ok(())
     })?;
     gathered.index(tx, chat)?;
-    jobs::request_for_chat(tx, JobKind::Embed, chat)
+    jobs::request_for_chat(tx, JobKind::EMBED, chat)
 }
 
 /// Rebuilds the index of all chats. Their vectors are made again in the background.
@@ -243,5 +243,5 @@ pub(crate) fn rebuild(tx: &Tx<'_>) -> Result<()> {
         Ok(())
     })?;
     gathered.into_iter().try_for_each(|(chat, gathered)| gathered.index(tx, chat))?;
-    tx.add_job_for_every_chat(JobKind::Embed)
+    tx.add_job_for_every_chat(JobKind::EMBED)
 }

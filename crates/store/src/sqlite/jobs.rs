@@ -1,10 +1,8 @@
 //! The job queue.
 
-use std::sync::LazyLock;
-
 use jiff::Timestamp;
 use rusqlite::params;
-use strum::VariantArray;
+use serde_json::Value;
 
 use super::Tx;
 use super::rows::{Moment, holder};
@@ -13,18 +11,12 @@ use crate::holder::Holder;
 use crate::jobs::{Job, JobKind};
 use crate::tx::JobRow;
 
-static CLAIM: LazyLock<String> = LazyLock::new(|| {
-    let kinds = JobKind::VARIANTS.iter().enumerate();
-    let whens: String = kinds.map(|(rank, kind)| format!("WHEN '{}' THEN {rank} ", kind.as_str())).collect();
-    let priority = format!("CASE kind {whens}END");
-    // A postponed job has a time and no attempt.
-    format!(
-        "UPDATE jobs SET owner = ?1, leased_to = ?3, attempts = attempts + 1 WHERE id = ( \
-           SELECT id FROM jobs WHERE due_at <= ?2 AND (leased_to IS NULL OR leased_to <= ?2) AND {priority} IS NOT NULL \
-           ORDER BY due_at > 0 AND attempts = 0, {priority}, due_at, id LIMIT 1 \
-         ) RETURNING id, kind, subject, attempts - 1"
-    )
-});
+/// A kind's place in the list is its priority. A postponed job has a time and no attempt.
+const CLAIM: &str = "UPDATE jobs SET owner = ?1, leased_to = ?3, attempts = attempts + 1 WHERE id = ( \
+       SELECT jobs.id FROM jobs JOIN json_each(?4) AS kinds ON kinds.value = jobs.kind \
+       WHERE due_at <= ?2 AND (leased_to IS NULL OR leased_to <= ?2) \
+       ORDER BY due_at > 0 AND attempts = 0, kinds.key, due_at, jobs.id LIMIT 1 \
+     ) RETURNING id, kind, subject, attempts - 1";
 
 impl Tx<'_> {
     pub fn request_job(&self, kind: JobKind, subject: &str) -> Result<()> {
@@ -66,10 +58,12 @@ impl Tx<'_> {
         )
     }
 
-    pub fn claim_job(&self, holder: &Holder, now: Timestamp) -> Result<Option<Job>> {
-        self.first(&CLAIM, params![holder.owner, Moment(now), Moment(holder.leased_to)], |row| {
-            let kind: String = row.get(1)?;
-            let kind = kind.parse().map_err(|_| rusqlite::Error::InvalidQuery)?;
+    pub fn claim_job(&self, kinds: &[JobKind], holder: &Holder, now: Timestamp) -> Result<Option<Job>> {
+        let names = Value::from(kinds.iter().map(|kind| kind.as_str()).collect::<Vec<_>>()).to_string();
+        self.first(CLAIM, params![holder.owner, Moment(now), Moment(holder.leased_to), names], |row| {
+            let name: String = row.get(1)?;
+            let kind = kinds.iter().find(|kind| kind.as_str() == name);
+            let kind = *kind.ok_or(rusqlite::Error::InvalidQuery)?;
             Ok(Job { id: row.get(0)?, kind, subject: row.get(2)?, attempts: row.get(3)? })
         })
     }

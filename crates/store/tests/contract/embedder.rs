@@ -7,7 +7,7 @@ use throughline_store::jobs::JobKind;
 use throughline_store::{Error, Store};
 use throughline_testkit::TestStore;
 
-use crate::{chat, finish_all_jobs, minute, said};
+use crate::{KINDS, chat, finish_all_jobs, minute, said};
 
 async fn tell(store: &Store, name: &str, messages: u32) {
     let first = u128::from(name.as_bytes().first().copied().unwrap_or_default()) << 32;
@@ -71,8 +71,9 @@ async fn b6_vectors_can_be_asked_for_in_a_chat_that_exists(test: TestStore) {
     assert_eq!(test.store.figures().await.unwrap().jobs, 0);
     test.store.chat(&chat("a")).request_vectors().await.unwrap();
     test.store.chat(&chat("a")).request_vectors().await.unwrap();
-    let job = test.restarted().await.store.claim_job("w", minute(0), minute(9)).await.unwrap().unwrap();
-    assert_eq!((job.kind, job.subject.as_str()), (JobKind::Embed, "cli:chat:a"));
+    let job =
+        test.restarted().await.store.claim_job(&KINDS, "w", minute(0), minute(9)).await.unwrap().unwrap();
+    assert_eq!((job.kind, job.subject.as_str()), (JobKind::EMBED, "cli:chat:a"));
 }
 
 async fn b6_only_another_embedder_asks_for_vectors_again_and_does_not_wait_for_what_failed(test: TestStore) {
@@ -80,27 +81,35 @@ async fn b6_only_another_embedder_asks_for_vectors_again_and_does_not_wait_for_w
     test.store.choose_embedder("x").await.unwrap();
     tell(&test.store, "a", 1).await;
     // Vectors come first; the other jobs are of no interest here.
-    let job = test.store.claim_job("w", minute(0), minute(9)).await.unwrap().unwrap();
+    let job = test.store.claim_job(&KINDS, "w", minute(0), minute(9)).await.unwrap().unwrap();
     finish_all_jobs(&test.store).await;
-    assert_eq!((job.kind, job.subject.as_str()), (JobKind::Embed, "cli:chat:a"));
+    assert_eq!((job.kind, job.subject.as_str()), (JobKind::EMBED, "cli:chat:a"));
     test.store.retry_job(&job, "w", "no weights", minute(60)).await.unwrap();
 
     let other = test.again().await;
     assert_eq!(other.chosen_embedder().await.unwrap().as_deref(), Some("x"));
     other.choose_embedder("x").await.unwrap();
-    assert_eq!(other.claim_job("w", minute(1), minute(9)).await.unwrap(), None, "nothing has changed");
+    assert_eq!(
+        other.claim_job(&KINDS, "w", minute(1), minute(9)).await.unwrap(),
+        None,
+        "nothing has changed"
+    );
 
     other.choose_embedder("y").await.unwrap();
     assert_eq!(test.store.chosen_embedder().await.unwrap().as_deref(), Some("y"));
     assert_eq!(test.store.figures().await.unwrap().job_problem, None);
-    let again = test.store.claim_job("w", minute(1), minute(9)).await.unwrap().unwrap();
+    let again = test.store.claim_job(&KINDS, "w", minute(1), minute(9)).await.unwrap().unwrap();
     assert_eq!((again.id, again.attempts), (job.id, 0));
 
     test.store.retry_vectors().await.unwrap();
-    assert_eq!(other.claim_job("v", minute(2), minute(9)).await.unwrap(), None, "a claimed job stays so");
+    assert_eq!(
+        other.claim_job(&KINDS, "v", minute(2), minute(9)).await.unwrap(),
+        None,
+        "a claimed job stays so"
+    );
     test.store.finish_job(&again, "w").await.unwrap();
     test.store.retry_vectors().await.unwrap();
-    assert!(other.claim_job("v", minute(2), minute(9)).await.unwrap().is_some());
+    assert!(other.claim_job(&KINDS, "v", minute(2), minute(9)).await.unwrap().is_some());
 }
 
 stories!(

@@ -5,7 +5,7 @@ use throughline_store::holder::Holder;
 use throughline_store::jobs::{Job, JobKind};
 use throughline_testkit::TestStore;
 
-use crate::{chat, finish_all_jobs, minute, said};
+use crate::{KINDS, chat, finish_all_jobs, minute, said};
 
 /// A store in which making the vectors of chat `a` is the only job.
 async fn one_job(test: &TestStore) {
@@ -14,7 +14,7 @@ async fn one_job(test: &TestStore) {
 }
 
 async fn claim(store: &Store, owner: &str, at: i64) -> Option<Job> {
-    store.claim_job(owner, minute(at), minute(at + 7)).await.unwrap()
+    store.claim_job(&KINDS, owner, minute(at), minute(at + 7)).await.unwrap()
 }
 
 async fn a_job_is_claimed_once_and_again_when_its_lease_has_passed(test: TestStore) {
@@ -25,7 +25,7 @@ async fn a_job_is_claimed_once_and_again_when_its_lease_has_passed(test: TestSto
     assert_eq!(jobs.get("embed"), Some(&2), "one kind and subject is one job");
     let first = claim(&test.store, "w1", 2).await.unwrap();
     assert_eq!((first.kind.as_str(), first.subject.as_str(), first.attempts), ("embed", "cli:chat:a", 0));
-    let second = test.again().await.claim_job("w2", minute(3), minute(4)).await.unwrap().unwrap();
+    let second = test.again().await.claim_job(&KINDS, "w2", minute(3), minute(4)).await.unwrap().unwrap();
     assert_eq!((second.kind.as_str(), second.subject.as_str()), ("embed", "cli:chat:b"));
     let again = claim(&test.again().await, "w2", 10).await.unwrap();
     assert_eq!(again, Job { attempts: 1, ..first.clone() }, "the lease of the first worker has passed");
@@ -121,18 +121,34 @@ async fn the_jobs_of_a_dead_worker_are_free_for_others(test: TestStore) {
 
 async fn jobs_are_claimed_by_priority_and_a_postponed_one_after_all_others(test: TestStore) {
     test.store.append(vec![said("a", 1, 0).text("I live in Bern.").to_record()]).await.unwrap();
-    let claim = || async { test.store.claim_job("w", minute(2), minute(9)).await.unwrap() };
+    let claim = || async { test.store.claim_job(&KINDS, "w", minute(2), minute(9)).await.unwrap() };
     let embed = claim().await.unwrap();
-    assert_eq!(embed.kind, JobKind::Embed);
+    assert_eq!(embed.kind, JobKind::EMBED);
     test.store.postpone_job(&embed, "w", minute(2)).await.unwrap();
     let mut kinds = Vec::new();
     while let Some(job) = claim().await {
         kinds.push(job.kind);
     }
-    assert_eq!(kinds, [JobKind::Extract, JobKind::Compact, JobKind::Embed]);
+    assert_eq!(kinds, [JobKind::EXTRACT, JobKind::COMPACT, JobKind::EMBED]);
+}
+
+async fn a_job_of_another_kind_is_left_to_a_worker_that_knows_it(test: TestStore) {
+    test.store.append(vec![said("a", 1, 0).text("I live in Bern.").to_record()]).await.unwrap();
+    let claim = async |kinds: &[JobKind]| {
+        let job = test.store.claim_job(kinds, "w", minute(2), minute(9)).await.unwrap();
+        job.map(|job| job.kind)
+    };
+    assert_eq!(claim(&[JobKind("of a newer version")]).await, None);
+    assert_eq!(
+        claim(&[JobKind::COMPACT, JobKind::EXTRACT]).await,
+        Some(JobKind::COMPACT),
+        "the worker's order"
+    );
+    assert_eq!(claim(&KINDS).await, Some(JobKind::EMBED));
 }
 
 stories!(
+    a_job_of_another_kind_is_left_to_a_worker_that_knows_it,
     jobs_are_claimed_by_priority_and_a_postponed_one_after_all_others,
     a_job_is_claimed_once_and_again_when_its_lease_has_passed,
     a_job_that_failed_is_tried_again_at_its_time,

@@ -73,6 +73,7 @@ use throughline_domain::memory::{Kind, Memory, MemoryId, Proof, Reach as MemoryR
 use throughline_domain::message::MessageId;
 use throughline_store::Store;
 use throughline_store::holder::Holder;
+use throughline_store::jobs::JobKind;
 use throughline_store::memories::Learned;
 use throughline_store::messages::Reach;
 use throughline_testkit::{MessageBuilder, message};
@@ -143,9 +144,13 @@ async fn known(store: &Store, name: &str, person: Option<&str>) -> Vec<String> {
     memories.into_iter().map(|stored| stored.memory.text).collect()
 }
 
+/// The kinds of jobs that the store requests, most urgent first.
+const KINDS: [JobKind; 5] =
+    [JobKind::EMBED, JobKind::EXTRACT, JobKind::PROFILE, JobKind::ROUTINE_SUMMARY, JobKind::COMPACT];
+
 /// Takes out every job that is due.
 async fn finish_all_jobs(store: &Store) {
-    while let Some(job) = store.claim_job("tidy", minute(0), minute(1)).await.unwrap() {
+    while let Some(job) = store.claim_job(&KINDS, "tidy", minute(0), minute(1)).await.unwrap() {
         store.finish_job(&job, "tidy").await.unwrap();
     }
 }

@@ -100,7 +100,7 @@ async fn b4_a_memory_comes_back_as_it_went_in_and_asks_for_what_follows_from_it(
     let figures = test.store.figures().await.unwrap();
     assert_eq!(figures.memories, 1, "those that hold");
     let jobs: Vec<_> = figures.jobs_by_kind.into_iter().collect();
-    assert_eq!(jobs, [(JobKind::Embed.as_str().to_owned(), 1), (JobKind::Profile.as_str().to_owned(), 1)]);
+    assert_eq!(jobs, [(JobKind::EMBED.as_str().to_owned(), 1), (JobKind::PROFILE.as_str().to_owned(), 1)]);
 }
 
 async fn a6_a_memory_of_a_person_is_seen_in_their_chats_and_one_of_a_chat_in_it_alone(test: TestStore) {
@@ -185,7 +185,7 @@ async fn b4_messages_are_learned_from_once_and_not_while_they_wait_for_an_answer
     let elsewhere = test.store.chat(&chat("b")).unextracted(9).await.unwrap();
     assert_eq!(elsewhere.len(), 1);
     assert_eq!(
-        test.store.figures().await.unwrap().jobs_by_kind.get(JobKind::Extract.as_str()),
+        test.store.figures().await.unwrap().jobs_by_kind.get(JobKind::EXTRACT.as_str()),
         Some(&2),
         "one for each chat"
     );

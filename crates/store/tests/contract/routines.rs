@@ -9,7 +9,7 @@ use throughline_store::outbox::Outgoing;
 use throughline_store::routines::{Run, RunState};
 use throughline_testkit::{MessageBuilder, TestStore};
 
-use crate::{chat, holder, message_id, minute, said};
+use crate::{KINDS, chat, holder, message_id, minute, said};
 
 fn run(routine: &str, due: i64, state: RunState) -> Run {
     let is_over = state != RunState::Running;
@@ -105,12 +105,12 @@ async fn k1_a_summary_takes_the_place_of_the_beginning_of_a_routines_message(tes
     let short = said("a", 2, 1).role(Role::Assistant).text("Nothing new.");
     test.store.append(vec![briefing(1).to_record(), short.clone().to_record()]).await.unwrap();
     assert_eq!(
-        test.store.figures().await.unwrap().jobs_by_kind.get(JobKind::RoutineSummary.as_str()),
+        test.store.figures().await.unwrap().jobs_by_kind.get(JobKind::ROUTINE_SUMMARY.as_str()),
         Some(&1)
     );
     let mut subject = None;
-    while let Some(job) = test.store.claim_job("w", minute(0), minute(9)).await.unwrap() {
-        subject = subject.or((job.kind == JobKind::RoutineSummary).then_some(job.subject));
+    while let Some(job) = test.store.claim_job(&KINDS, "w", minute(0), minute(9)).await.unwrap() {
+        subject = subject.or((job.kind == JobKind::ROUTINE_SUMMARY).then_some(job.subject));
     }
     let found = test.store.routine_to_summarize(&subject.unwrap()).await.unwrap();
     assert_eq!(found, Some((chat("a"), message_id(1))));

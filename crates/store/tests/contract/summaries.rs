@@ -9,7 +9,7 @@ use throughline_testkit::TestStore;
 use throughline_text::summarize::sections::Sections;
 use uuid::Uuid;
 
-use crate::{chat, message_id, minute, said};
+use crate::{KINDS, chat, message_id, minute, said};
 
 /// Appends messages to a lane of chat `a` and gives the ends that spans over them can have.
 async fn with_messages(test: &TestStore, lane: &Lane, minutes: &[i64]) -> Vec<End> {
@@ -182,8 +182,8 @@ async fn b3_a_chats_summary_spans_its_lanes_and_stands_in_no_lanes_row(test: Tes
 /// Claims the job that compacts a lane, and takes the others out.
 async fn compaction_of(store: &Store, now: i64) -> Option<Job> {
     let mut found = None;
-    while let Some(job) = store.claim_job("w", minute(now), minute(now + 1)).await.unwrap() {
-        if job.kind == JobKind::Compact {
+    while let Some(job) = store.claim_job(&KINDS, "w", minute(now), minute(now + 1)).await.unwrap() {
+        if job.kind == JobKind::COMPACT {
             found = Some(job);
         } else {
             store.finish_job(&job, "w").await.unwrap();

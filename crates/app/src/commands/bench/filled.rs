@@ -58,7 +58,7 @@ impl Filled {
         let engine = BenchHome::make(app, folder).await?.engine;
         engine.run_jobs(Instant::now() + LONGEST_WAIT).await?;
         let embedding = began.elapsed() - importing;
-        if engine.store.figures().await?.jobs_by_kind.contains_key(JobKind::Embed.as_str()) {
+        if engine.store.figures().await?.jobs_by_kind.contains_key(JobKind::EMBED.as_str()) {
             return Err(Failure::failed("bench", "the vectors could not be made; the log says why"));
         }
         std::fs::remove_file(&file)?;

@@ -130,7 +130,7 @@ async fn grade(engine: &Engine, number: usize, exchange: Exchange) -> Result<Gra
     if !exchange.assistant.trim().is_empty() {
         engine.record_message(said(Role::Assistant, &exchange.assistant), Purpose::Record).await?;
     }
-    if has_jobs_left(&engine, JobKind::Extract).await? {
+    if has_jobs_left(&engine, JobKind::EXTRACT).await? {
         return Err(Failure::failed(
             "jobs",
             "the model did not answer; the log says why. Check it with `throughline doctor`",

@@ -122,7 +122,7 @@ fn inbound(chat: &Chat, message: &Message) -> Inbound {
 
 /// Finishes the background jobs that improve search.
 async fn finish(engine: &Engine) -> Result<(), Failure> {
-    if has_jobs_left(engine, JobKind::Embed).await? {
+    if has_jobs_left(engine, JobKind::EMBED).await? {
         return Err(Failure::failed(
             "jobs",
             "the vectors could not be made; the log says why. Choose another embedder with `throughline embedder use builtin`",
