@@ -246,15 +246,15 @@ impl Engine {
 
 /// Problems behind an answer, in one line that names the model.
 fn problem(answer: &Answer) -> Option<String> {
-    let replaced = answer.troubles.iter().map(|trouble| fallback_notice(trouble, answer));
+    let replaced = answer.failures.iter().map(|failure| fallback_notice(failure, answer));
     let cut = answer.cut.iter().map(|why| format!("{}: the reply broke off: {why}", answer.model));
     let problems: Vec<String> = replaced.chain(cut).collect();
     (!problems.is_empty()).then(|| problems.join(" "))
 }
 
 /// The sentence about a failed model and the one that answered instead.
-pub(crate) fn fallback_notice(trouble: &str, answer: &Answer) -> String {
-    format!("{trouble}. {} answered instead.", answer.model)
+pub(crate) fn fallback_notice(failure: &str, answer: &Answer) -> String {
+    format!("{failure}. {} answered instead.", answer.model)
 }
 
 /// A client's call with the key in the settings.

@@ -104,7 +104,7 @@ pub struct Answer {
     /// Why the answer was cut off, if it was.
     pub cut: Option<String>,
     /// Problems on the way, such as a model that failed before.
-    pub troubles: Vec<String>,
+    pub failures: Vec<String>,
 }
 
 /// Tokens and cost of a call.

@@ -136,9 +136,9 @@ pub struct Account {
     pub next: i64,
     /// The time of the newest update.
     pub heard_at: Option<Timestamp>,
-    /// `listening`, `trouble` or `stopped`.
+    /// `listening`, `failing` or `stopped`.
     pub state: String,
-    /// The problem, in the state `trouble`.
+    /// The problem, in the state `failing`.
     pub problem: Option<String>,
     /// The time of the last change of state.
     pub changed_at: Timestamp,

@@ -93,8 +93,8 @@ fn receipt_text(receipt: &Receipt, style: Style) -> String {
     for call in &receipt.tools {
         text.push_str(&format!("\n{} {}", style.good("+"), tool_text(call)));
     }
-    for trouble in &receipt.degraded {
-        text.push_str(&format!("\n{} {trouble}", style.bad("!")));
+    for failure in &receipt.degraded {
+        text.push_str(&format!("\n{} {failure}", style.bad("!")));
     }
     text
 }

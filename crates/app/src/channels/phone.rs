@@ -97,7 +97,7 @@ fn why(receipt: &Receipt) -> String {
         format!(" Left out: {}.", counted(left_out as u64, "piece"))
     };
     lines.push(format!("Together {} of {} tokens.{left_out}", receipt.tokens, receipt.budget));
-    lines.extend(receipt.degraded.iter().map(|trouble| format!("⚠️ {trouble}")));
+    lines.extend(receipt.degraded.iter().map(|failure| format!("⚠️ {failure}")));
     lines.join("\n")
 }
 

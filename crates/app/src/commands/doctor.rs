@@ -410,7 +410,7 @@ async fn telegram(app: &App, fix: bool) -> Finding {
         Some(token) => match connect(app, token) {
             Ok(api) => match tokio::time::timeout(TELEGRAM_TIMEOUT, bot(&api, app, fix)).await {
                 Ok(Ok(state)) => state,
-                Ok(Err(trouble)) => State::Broken(trouble.to_string()),
+                Ok(Err(failure)) => State::Broken(failure.to_string()),
                 Err(_) => {
                     State::Broken(format!("Telegram did not answer within {} s", TELEGRAM_TIMEOUT.as_secs()))
                 }

@@ -168,7 +168,7 @@ fn listening(account: &Account, engine: &Engine, zone: &TimeZone) -> String {
     let since = time::relative(account.changed_at, engine.now(), zone);
     match (account.state.as_str(), &account.problem) {
         ("listening", _) => format!("{name}, listening since {since}"),
-        ("trouble", Some(why)) => format!("{name}, interrupted ({since}): {why}"),
+        ("failing", Some(why)) => format!("{name}, interrupted ({since}): {why}"),
         _ => format!("{name}, stopped; start it with `throughline serve`"),
     }
 }

@@ -349,7 +349,7 @@ impl Engine {
 
 /// Problems with the models behind an answer, in sentences.
 fn problems(answer: &Answer) -> Vec<String> {
-    let failed = answer.troubles.iter().map(|trouble| fallback_notice(trouble, answer));
+    let failed = answer.failures.iter().map(|failure| fallback_notice(failure, answer));
     let cut = answer
         .cut
         .iter()
@@ -360,7 +360,7 @@ fn problems(answer: &Answer) -> Vec<String> {
 
 /// The same problem for people who may not see the cause.
 fn plain_problem(answer: &Answer) -> Option<String> {
-    let sentence = match (&answer.cut, answer.troubles.is_empty()) {
+    let sentence = match (&answer.cut, answer.failures.is_empty()) {
         (Some(why), _) if why == answer::STOPPED => return None,
         (Some(_), _) => BROKE_OFF,
         (None, false) => "My usual model could not answer, so a simpler one did. /retry asks again.",

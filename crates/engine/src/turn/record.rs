@@ -69,7 +69,7 @@ impl Engine {
         let is_in_outbox = !outbox.is_empty();
         let context = &prepared.context;
         let mut degraded = prepared.degraded;
-        degraded.extend(answered.answer.troubles.iter().cloned());
+        degraded.extend(answered.answer.failures.iter().cloned());
         degraded.extend(answered.answer.cut.iter().map(|why| format!("the reply broke off: {why}")));
         let receipt = Receipt {
             preset: context.preset.as_str().to_owned(),
@@ -202,7 +202,7 @@ fn with_files(mut layers: Vec<LayerReceipt>, files: Vec<Item>) -> Vec<LayerRecei
 }
 
 fn shortfall(answer: &models::Answer) -> Option<Shortfall> {
-    let stand_in = (!answer.troubles.is_empty()).then_some(Shortfall::StandIn);
+    let stand_in = (!answer.failures.is_empty()).then_some(Shortfall::StandIn);
     let cut = |why: &String| if why == STOPPED { Shortfall::Stopped } else { Shortfall::Cut };
     answer.cut.as_ref().map(cut).or(stand_in)
 }

@@ -51,7 +51,7 @@ impl ChatModel for Fallback {
         for link in &self.links {
             match link.ask(request, &words).await {
                 Ok(mut answer) => {
-                    answer.troubles.splice(0..0, passed_over.iter().map(trouble));
+                    answer.failures.splice(0..0, passed_over.iter().map(failure));
                     return Ok(answer);
                 }
                 Err(error) => passed_over.push((link.model.name(), error)),
@@ -102,21 +102,21 @@ pub(super) async fn forward(mut pieces: Receiver<String>, words: &Sender<String>
     sent
 }
 
-fn trouble((name, error): &(&str, Error)) -> String {
+fn failure((name, error): &(&str, Error)) -> String {
     format!("{name}: {error}")
 }
 
 /// The error if every model failed: advice for each of them, or to try again.
 fn combined_error(passed_over: &[(&str, Error)]) -> Error {
-    let troubles = passed_over.iter().map(trouble).collect::<Vec<_>>().join("; ");
+    let failures = passed_over.iter().map(failure).collect::<Vec<_>>().join("; ");
     let all = |kind: fn(&Error) -> bool| passed_over.iter().all(|(_, error)| kind(error));
     if passed_over.is_empty() {
         Error::Refused("no model is set up".to_owned())
     } else if all(|error| matches!(error, Error::TooLong(_))) {
-        Error::TooLong(troubles)
+        Error::TooLong(failures)
     } else if all(|error| matches!(error, Error::Refused(_))) {
-        Error::Refused(troubles)
+        Error::Refused(failures)
     } else {
-        Error::Unavailable(troubles)
+        Error::Unavailable(failures)
     }
 }

@@ -10,7 +10,7 @@ use tokio::process::Command;
 use tokio::time::timeout;
 
 use super::environment::environment;
-use super::{Settings, trouble};
+use super::{Settings, failure};
 use crate::Error;
 
 /// Time-out for starting the program, which is slow on a small machine.
@@ -127,7 +127,7 @@ async fn ask(settings: &Settings, arguments: &[&str]) -> Result<Output, Error> {
         .kill_on_drop(true)
         .output();
     match timeout(TIMEOUT, output).await {
-        Ok(output) => output.map_err(|error| trouble::from_start(&settings.path, &error)),
+        Ok(output) => output.map_err(|error| failure::from_start(&settings.path, &error)),
         Err(_) => Err(Error::Unavailable(format!("{} does not start in time", settings.path.display()))),
     }
 }

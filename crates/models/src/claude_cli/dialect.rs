@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::{tools, trouble};
+use super::{failure, tools};
 use crate::Toolbox;
 use crate::anthropic::{Messages, tokens};
 use crate::price::Tokens;
@@ -146,11 +146,11 @@ impl<'a> StreamJson<'a> {
             self.is_unanswered = true;
             events.extend([Event::Complete, Event::Over]);
         } else if stopped == Some("refusal") {
-            events.push(Event::Failed(trouble::refusal()));
+            events.push(Event::Failed(failure::refusal()));
         } else if failed && words.contains("output token maximum") {
             events.extend([out_of_tokens(), Event::Over]);
         } else if failed {
-            events.push(Event::Failed(trouble::from_result(count(line, "/api_error_status"), words)));
+            events.push(Event::Failed(failure::from_result(count(line, "/api_error_status"), words)));
         } else {
             if !self.spoke {
                 events.push(Event::Words(words.to_owned()));
@@ -167,7 +167,7 @@ fn system(line: &Value) -> Vec<Event> {
     let wait = line.pointer("/retry_delay_ms").and_then(Value::as_f64).unwrap_or_default();
     if text(line, "/subtype") == Some("api_retry") && wait > MAX_WAIT_MS {
         let seconds = (wait / 1000.0).ceil();
-        return vec![Event::Failed(trouble::busy(
+        return vec![Event::Failed(failure::busy(
             count(line, "/error_status"),
             "",
             &format!("in {seconds} s"),

@@ -3,12 +3,12 @@
 mod ability;
 mod dialect;
 mod environment;
+mod failure;
 mod find;
 mod folder;
 mod process;
 mod text;
 mod tools;
-mod trouble;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -96,7 +96,7 @@ impl ClaudeCli {
                 *self.ability.get_or_init(|| ability)
             }
         };
-        if ability.discreet { Ok(ability) } else { Err(trouble::too_old()) }
+        if ability.discreet { Ok(ability) } else { Err(failure::too_old()) }
     }
 
     fn known_ability(&self) -> Option<Ability> {
@@ -149,7 +149,7 @@ impl ChatModel for ClaudeCli {
         let asked = Instant::now();
         // Detecting the abilities counts towards the time until the first word.
         let ability =
-            timeout(limits.first, self.ability()).await.map_err(|_| trouble::late(limits.first))??;
+            timeout(limits.first, self.ability()).await.map_err(|_| failure::late(limits.first))??;
         // Without blocks, it accepts text only.
         let carries = if ability.blocks { anthropic::CARRIES } else { Carries::NOTHING };
         let mut asking =

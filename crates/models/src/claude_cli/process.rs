@@ -17,7 +17,7 @@ use super::ability::Ability;
 use super::environment::environment;
 use super::text::Texts;
 use super::tools::{self, ToolServer};
-use super::{Settings, folder, trouble};
+use super::{Settings, failure, folder};
 use crate::limits::Limits;
 use crate::prompt::Prompt;
 use crate::wire::{ConnectionLost, Dialect, Outlet, Source, StreamedAnswer, Times, listen};
@@ -87,7 +87,7 @@ impl Process {
             let system = system.map(|pipe| pipe.ours);
             Ok(Self { child, system, tools: config, started: Instant::now() })
         };
-        started().map_err(|error| trouble::from_start(&settings.path, &error))
+        started().map_err(|error| failure::from_start(&settings.path, &error))
     }
 
     /// Returns true if it started no longer ago than `age` and still runs.
@@ -150,7 +150,7 @@ impl Run {
     /// The answer, or why there is none.
     pub(super) fn into_answer(self, name: &str) -> Result<Answer, Error> {
         if self.streamed.ended_wordless() {
-            return Err(trouble::from_exit(self.exit.and_then(|status| status.code()), &self.stderr_text));
+            return Err(failure::from_exit(self.exit.and_then(|status| status.code()), &self.stderr_text));
         }
         // The program reports the cost itself.
         self.streamed.into_answer(name, "", "the `claude` program")

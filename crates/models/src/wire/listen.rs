@@ -284,7 +284,7 @@ impl StreamedAnswer {
             output_tokens: took.output,
             cost_usd: answer.cost.or_else(|| price::cost(listed, took)),
         };
-        Ok(Answer { text: answer.text, usage, model: name.to_owned(), cut, troubles: Vec::new() })
+        Ok(Answer { text: answer.text, usage, model: name.to_owned(), cut, failures: Vec::new() })
     }
 }
 

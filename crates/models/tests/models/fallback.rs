@@ -115,9 +115,9 @@ const DOWN: Does = Does::Fails(Error::Unavailable);
 async fn g1_the_next_model_answers_and_the_trouble_is_told() {
     let (first, second) = (Scripted::new("first", DOWN), Scripted::new("second", Does::Answers));
     let (answer, pieces) = ask(&chain(&[&first, &second]), &work("", "x")).await;
-    let troubles = vec!["first: the model cannot be reached: sick".to_owned()];
+    let failures = vec!["first: the model cannot be reached: sick".to_owned()];
     let expected =
-        Answer { text: "hello".to_owned(), model: "second".to_owned(), troubles, ..Answer::default() };
+        Answer { text: "hello".to_owned(), model: "second".to_owned(), failures, ..Answer::default() };
     assert_eq!((answer.unwrap(), pieces), (expected, vec!["hello".to_owned()]));
 }
 
@@ -141,7 +141,7 @@ async fn g1_a_model_rests_after_three_failures_and_is_then_tried_once() {
     assert_eq!(first.times_asked(), 3);
     advance(Duration::from_secs(20)).await;
     let resting = "first: the model cannot be reached: it failed too often and is asked again in 40 s";
-    assert_eq!(asks().await.troubles, [resting]);
+    assert_eq!(asks().await.failures, [resting]);
 
     advance(Duration::from_secs(41)).await;
     asks().await;

@@ -246,7 +246,7 @@ async fn c1_an_account_says_how_listening_goes(test: TestStore) {
         name: Some("@ana_bot".to_owned()),
         next: 0,
         heard_at: None,
-        state: "trouble".to_owned(),
+        state: "failing".to_owned(),
         problem: Some("no network".to_owned()),
         changed_at: minute(11),
         owner: Some("me".to_owned()),

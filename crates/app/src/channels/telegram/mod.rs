@@ -126,7 +126,7 @@ impl Gateway {
             let before = failed.take().filter(|(known, _)| known == error).map_or(0, |(_, count)| count);
             *failed = Some((error.clone(), before + 1));
         }
-        self.note("trouble", Some(error.to_string()), None).await;
+        self.note("failing", Some(error.to_string()), None).await;
     }
 
     /// Writes the state of polling to disk, if it has changed.

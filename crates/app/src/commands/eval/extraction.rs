@@ -166,10 +166,10 @@ fn document(graded: &[Graded], took_s: f64) -> Value {
     let by_category: BTreeMap<&str, Value> =
         kinds.into_iter().map(|kind| (kind.as_str(), figures(Some(kind)))).collect();
     let kept = |memory: &&Memory| json!({ "kind": memory.kind, "text": memory.text });
-    let trouble = |one: &&Graded| !one.missed().is_empty() || !one.wrong().is_empty() || one.forbidden() > 0;
-    let troubles: Vec<Value> = graded
+    let failure = |one: &&Graded| !one.missed().is_empty() || !one.wrong().is_empty() || one.forbidden() > 0;
+    let failures: Vec<Value> = graded
         .iter()
-        .filter(trouble)
+        .filter(failure)
         .map(|one| {
             let missed = one.missed().into_iter().map(|it| json!({ "kind": it.kind, "must": it.must }));
             json!({
@@ -187,7 +187,7 @@ fn document(graded: &[Graded], took_s: f64) -> Value {
         "kept": graded.iter().map(|one| one.kept.len()).sum::<usize>(),
         "right": graded.iter().map(Graded::right).sum::<usize>(),
         "by_category": by_category,
-        "troubles": troubles,
+        "failures": failures,
         "took_s": took_s,
     })
 }

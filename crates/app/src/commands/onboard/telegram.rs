@@ -49,13 +49,13 @@ pub async fn bot(app: &App, draft: &mut Draft, person: Option<Person>) -> Result
             (Err(ApiError::Unauthorized), Some(person)) => {
                 person.say("Telegram does not know the token of the settings any more.")?;
             }
-            (Err(trouble), Some(person)) => {
+            (Err(failure), Some(person)) => {
                 person.say(&format!(
-                    "The bot of the settings was not reached: {trouble}. It stays as it is."
+                    "The bot of the settings was not reached: {failure}. It stays as it is."
                 ))?;
                 return Ok(None);
             }
-            (Err(trouble), None) => return Err(Failure::failed("telegram", trouble.to_string())),
+            (Err(failure), None) => return Err(Failure::failed("telegram", failure.to_string())),
         }
     }
     if let (None, Some(person)) = (&bot, person) {
@@ -85,7 +85,7 @@ async fn ask(app: &App, person: Person) -> Result<Option<Bot>, Failure> {
             Ok(bot) => return Ok(Some(bot)),
             Err(ApiError::Unauthorized) => person
                 .say("Telegram does not know that token. It looks like 7000001:AAH…; copy all of it.")?,
-            Err(trouble) => person.say(&format!("That did not work: {trouble}."))?,
+            Err(failure) => person.say(&format!("That did not work: {failure}."))?,
         }
     }
 }

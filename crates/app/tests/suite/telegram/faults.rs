@@ -37,7 +37,7 @@ pub(super) fn status<T>(home: &Home, look: impl Fn(&Value) -> Option<T>) -> T {
     }
 }
 
-/// Waits until `status` shows an account in a state, and gives what it says is the trouble.
+/// Waits until `status` shows an account in a state, and gives what it says is the failure.
 fn account_is(home: &Home, state: &str) -> String {
     status(home, |status| {
         let account = &status["accounts"][0];
@@ -101,7 +101,7 @@ fn a_second_poller_is_outlasted_and_status_says_so() {
     let served = Served::new();
     listens(&served.api);
     let other = call_from_elsewhere(&served.api, "getUpdates", &json!({ "timeout": 0 }));
-    let problem = account_is(&served.home, "trouble");
+    let problem = account_is(&served.home, "failing");
     assert!(problem.contains("terminated by other getUpdates request"), "{problem}");
     drop(other);
     assert_eq!(served.ask("My sister is called Annabel.").text, "Noted.");
@@ -119,7 +119,7 @@ fn a_webhook_is_removed_and_what_waits_is_answered() {
     drop(elsewhere);
     served.api.says(ANA, ANA, "My sister is called Annabel.");
     served.start();
-    let problem = account_is(&served.home, "trouble");
+    let problem = account_is(&served.home, "failing");
     assert!(problem.contains("webhook"), "{problem}");
     assert_eq!(served.seen(ANA, 0).text, "Noted.");
     assert_eq!(account_is(&served.home, "listening"), "");
@@ -244,7 +244,7 @@ fn what_was_said_while_the_network_was_gone_is_answered_once_it_is_back() {
     let served = Served::new();
     listens(&served.api);
     served.api.offline(true);
-    assert!(!account_is(&served.home, "trouble").is_empty());
+    assert!(!account_is(&served.home, "failing").is_empty());
     served.api.says(ANA, ANA, "My sister is called Annabel.");
     served.api.offline(false);
     assert_eq!(served.seen(ANA, 0).text, "Noted.");
@@ -354,7 +354,7 @@ fn a_token_that_was_replaced_is_found_in_the_settings_while_it_runs() {
 
     let new = format!("{}:ROTATED-abcdefghijklmnopqrstuvw", served.api.bot_id());
     served.api.rotate_token(&new);
-    let problem = account_is(&served.home, "trouble");
+    let problem = account_is(&served.home, "failing");
     assert!(problem.contains("token") && !problem.contains(&old), "{problem}");
     served.api.says(ANA, ANA, "What is my sister called?");
     in_file(&mut served, &new);
@@ -476,7 +476,7 @@ fn told_to_stop_it_stops_soon_whatever_it_waits_for() {
         ("for the network", |served| {
             listens(&served.api);
             served.api.offline(true);
-            account_is(&served.home, "trouble");
+            account_is(&served.home, "failing");
         }),
         ("until it may send", |served| {
             served.api.fault("sendMessage", Fault::TooMany { retry_after: 60 });
@@ -487,7 +487,7 @@ fn told_to_stop_it_stops_soon_whatever_it_waits_for() {
             listens(&served.api);
             served.api.fault("getUpdates", Fault::TooMany { retry_after: 60 });
             served.api.says(STRANGER, STRANGER, "Hello?");
-            account_is(&served.home, "trouble");
+            account_is(&served.home, "failing");
         }),
     ];
     for (what, wait) in waits {
