@@ -44,7 +44,7 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// Whether events are printed as they come, instead of one document.
+    /// Returns true if events are printed as they come, instead of one document.
     pub fn streams(&self) -> bool {
         matches!(&self.command, Command::Chat(chat) if chat.stream)
     }

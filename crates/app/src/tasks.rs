@@ -108,7 +108,7 @@ struct BusyKey<K: Eq + Hash> {
 }
 
 impl<K: Eq + Hash> BusyKey<K> {
-    /// Whether another run was requested; if not, releases the key.
+    /// Returns true if another run was requested; if not, releases the key.
     fn runs_again(&mut self) -> bool {
         let mut busy = self.busy.lock().unwrap_or_else(PoisonError::into_inner);
         self.is_held = busy.get_mut(&self.key).is_some_and(std::mem::take);

@@ -217,7 +217,7 @@ fn plan_faults(api: &BotApi, dice: &mut Dice) -> usize {
     1
 }
 
-/// Whether a message tells that a reply may not have arrived.
+/// Returns true if a message tells that a reply may not have arrived.
 fn is_notice(message: &BotMessage) -> bool {
     message.text.starts_with("I am not sure") || message.text == "Sent again."
 }

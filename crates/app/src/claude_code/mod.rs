@@ -50,7 +50,7 @@ pub fn project_of(cwd: &Path, transcript: Option<&Path>) -> PathBuf {
     cwd.ancestors().find(|folder| is_filed_under(folder, transcript)).unwrap_or(cwd).to_owned()
 }
 
-/// Whether a transcript is filed for a folder: it is in a directory that is named after the folder.
+/// Returns true if a transcript is filed for a folder: it is in a directory that is named after the folder.
 pub fn is_filed_under(folder: &Path, transcript: Option<&Path>) -> bool {
     let written = folder.to_string_lossy();
     let name: String = written.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();

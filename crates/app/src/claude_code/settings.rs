@@ -119,7 +119,7 @@ fn object<const N: usize>(entries: [(&str, CstInputValue); N]) -> CstInputValue 
     CstInputValue::Object(entries.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
-/// Whether the file already has the value to write.
+/// Returns true if the file already has the value to write.
 fn same(written: &Option<String>, value: &CstInputValue) -> bool {
     let Ok(root) = CstRootNode::parse("{}", &ParseOptions::default()) else { return false };
     root.object_value_or_set().append("x", value.clone());
@@ -177,7 +177,7 @@ fn each_of_ours(top: &CstObject) -> Vec<OwnHook> {
     found
 }
 
-/// Whether this program, or another copy of it, wrote a command.
+/// Returns true if this program, or another copy of it, wrote a command.
 fn is_ours(command: &str, event: Event) -> bool {
     command.contains(SERVER) && command.ends_with(&format!(" hook {}", event.name()))
 }

@@ -120,7 +120,7 @@ async fn clean(file: &Path, forgotten: &[Suppressed], app: &App, engine: &Engine
     Ok(())
 }
 
-/// Whether a file is one of the daily backups.
+/// Returns true if a file is one of the daily backups.
 pub fn is_daily(file: &Path) -> bool {
     file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(DAILY))
 }

@@ -107,7 +107,8 @@ async fn check_home(app: &App, fix: bool, probe: Probe) -> Vec<Finding> {
     findings
 }
 
-/// Whether nothing was stored yet. If the database's folder is missing in an existing home, the settings are wrong.
+/// Returns true if nothing was stored yet. If the database's folder is missing in an existing home, the settings are
+/// wrong.
 fn has_no_database(app: &App) -> bool {
     let has_folder = || app.database().parent().is_some_and(Path::exists);
     !app.database().exists() && (has_folder() || !app.home.exists())

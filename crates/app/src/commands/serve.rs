@@ -264,7 +264,7 @@ fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Whether this process was started with SIGHUP ignored. Only Linux reports this without unsafe code.
+/// Returns true if this process was started with SIGHUP ignored. Only Linux reports this without unsafe code.
 fn ignores_hangup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -146,14 +146,14 @@ impl Environment {
         value.to_str().map(Some).ok_or_else(not_text)
     }
 
-    /// Whether output may have colors.
+    /// Returns true if output may have colors.
     #[must_use]
     pub fn allows_color(&self) -> bool {
         self.raw(NO_COLOR).is_none()
     }
 }
 
-/// Whether a variable contains a secret, judged by the end of its name.
+/// Returns true if a variable contains a secret, judged by the end of its name.
 fn is_secret(name: &str) -> bool {
     ["_KEY", "_TOKEN"].iter().any(|end| name.ends_with(end))
 }

@@ -58,7 +58,7 @@ impl Caller {
         if self.is_owner() { Ok(()) } else { Err(ApiError::forbidden(refusal)) }
     }
 
-    /// Whether the caller is the owner, who may see what concerns the whole program.
+    /// Returns true if the caller is the owner, who may see what concerns the whole program.
     pub fn is_owner(&self) -> bool {
         self.access == Access::Everything
     }

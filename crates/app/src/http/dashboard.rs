@@ -77,7 +77,7 @@ struct EmbeddedFile {
     etag: String,
 }
 
-/// Whether the dashboard serves this path.
+/// Returns true if the dashboard serves this path.
 pub fn is_file(path: &str) -> bool {
     path == "/" || path.starts_with(FOLDER)
 }

@@ -32,13 +32,13 @@ pub async fn revalidate(request: Request, next: Next) -> Response {
     }
 }
 
-/// Whether `If-None-Match` contains an `ETag`.
+/// Returns true if `If-None-Match` contains an `ETag`.
 pub fn matches<'a>(known: impl IntoIterator<Item = &'a HeaderValue>, etag: &str) -> bool {
     let names = known.into_iter().filter_map(|value| value.to_str().ok()).flat_map(|names| names.split(','));
     names.map(str::trim).any(|name| name == "*" || name.trim_start_matches("W/") == etag)
 }
 
-/// Whether a response is JSON that is completely in memory; a stream is not.
+/// Returns true if a response is JSON that is completely in memory; a stream is not.
 fn is_document(response: &Response) -> bool {
     let is_json = response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
     let size = response.body().size_hint().exact();

@@ -116,8 +116,8 @@ async fn without_token(
     Ok(is_open.then(|| Caller::new(&host.engine, Access::Everything, "local")))
 }
 
-/// Whether a path is public: signing in, the dashboard's files, which contain nothing private, and `/health` for
-/// programs on this machine.
+/// Returns true if a path is public: signing in, the dashboard's files, which contain nothing private, and `/health`
+/// for programs on this machine.
 fn is_public(path: &str, client: IpAddr) -> bool {
     path == session::SIGN_IN
         || dashboard::is_file(path)
@@ -144,8 +144,8 @@ fn host(uri: &Uri, headers: &HeaderMap) -> Result<String, ApiError> {
     host.map(str::to_owned).ok_or_else(|| ApiError::invalid("the header `Host` is missing"))
 }
 
-/// Whether a host names this server. An IP address does; a DNS name might be an attacker's that resolves to this
-/// machine.
+/// Returns true if a host names this server. An IP address does; a DNS name might be an attacker's that resolves to
+/// this machine.
 fn names_this_server(host: &str, own: &[String]) -> bool {
     let name = without_port(host);
     let literal = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);

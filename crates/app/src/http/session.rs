@@ -96,7 +96,7 @@ pub async fn current(web: &Web, headers: &HeaderMap) -> Result<Option<Credential
     Ok(store.credential(CredentialKind::Session, hash_secret(secret), SystemClock.now()).await?)
 }
 
-/// Whether a request carries a session cookie.
+/// Returns true if a request carries a session cookie.
 pub fn has_cookie(headers: &HeaderMap) -> bool {
     session_cookie(headers).is_some()
 }
@@ -108,7 +108,7 @@ fn session_cookie(headers: &HeaderMap) -> Option<&str> {
     pairs.find_map(|(name, value)| (name == SESSION_COOKIE).then_some(value))
 }
 
-/// Whether a reverse proxy, which the settings name as a host, received the request over HTTPS.
+/// Returns true if a reverse proxy, which the settings name as a host, received the request over HTTPS.
 fn is_behind_https(web: &Web, headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let host = text(HOST.as_str()).unwrap_or_default();

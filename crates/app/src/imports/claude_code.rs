@@ -220,7 +220,7 @@ impl Session {
     }
 }
 
-/// Whether a tool belongs to this program's MCP server.
+/// Returns true if a tool belongs to this program's MCP server.
 fn is_ours(tool: &str) -> bool {
     tool.strip_prefix("mcp__")
         .and_then(|rest| rest.strip_prefix(SERVER))

@@ -45,7 +45,7 @@ impl Importer for Mem0 {
     }
 }
 
-/// Whether an object with these keys is a memory.
+/// Returns true if an object with these keys is a memory.
 fn is_memory(keys: &[String]) -> bool {
     let has = |name: &str| keys.iter().any(|key| key == name);
     let states = has("memory") && (has("id") || has("user_id"));

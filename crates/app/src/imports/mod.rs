@@ -53,7 +53,7 @@ pub trait Importer: Sync {
     /// The name for `--format`.
     fn name(&self) -> &'static str;
 
-    /// Whether a file that begins with `head` looks like this format.
+    /// Returns true if a file that begins with `head` looks like this format.
     fn recognizes(&self, head: &[u8]) -> bool;
 
     /// Passes each entry to `sink` as soon as it is read. An entry that is not a message is passed as an error, and
@@ -121,7 +121,7 @@ impl Defaults {
         }
     }
 
-    /// Whether a speaker has the owner's name.
+    /// Returns true if a speaker has the owner's name.
     fn is_me(&self, speaker: &str) -> bool {
         let plain = |name: &str| printable(name).trim().to_lowercase();
         self.me.as_deref().is_some_and(|me| !plain(me).is_empty() && plain(me) == plain(speaker))

@@ -182,7 +182,7 @@ impl HeadKeys {
         found
     }
 
-    /// Whether an entry, alone or in an array, has a key.
+    /// Returns true if an entry, alone or in an array, has a key.
     pub fn has(&self, key: &str) -> bool {
         self.document.iter().chain(&self.entry).any(|found| found == key)
     }

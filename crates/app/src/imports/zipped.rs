@@ -8,7 +8,7 @@ use zip::ZipArchive;
 
 use crate::output::Failure;
 
-/// Whether a file that begins with `head` is a zip file.
+/// Returns true if a file that begins with `head` is a zip file.
 pub fn is_zip(head: &[u8]) -> bool {
     // The second signature is that of an empty zip file.
     head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06")
@@ -94,7 +94,7 @@ impl<R: Read> Read for Checked<R> {
     }
 }
 
-/// Whether an entry is `conversations.json`, or one of its parts such as `conversations-000.json`.
+/// Returns true if an entry is `conversations.json`, or one of its parts such as `conversations-000.json`.
 fn is_conversations(name: &str) -> bool {
     let middle = name.strip_prefix("conversations").and_then(|rest| rest.strip_suffix(".json"));
     middle.is_some_and(|middle| middle.chars().all(|c| c.is_ascii_digit() || c == '-' || c == '_'))

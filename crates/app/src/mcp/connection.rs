@@ -49,7 +49,7 @@ pub struct Scope {
 }
 
 impl Connection {
-    /// Whether the connection offers a tool.
+    /// Returns true if the connection offers a tool.
     pub fn offers(&self, tool: MemoryTool) -> bool {
         match self {
             Self::Stdio(process) => process.writes || tool.only_reads(),

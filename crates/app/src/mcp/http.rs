@@ -70,7 +70,7 @@ impl Sessions {
         response
     }
 
-    /// Whether the session is this caller's; if so, it becomes the most recently used one.
+    /// Returns true if the session is this caller's; if so, it becomes the most recently used one.
     fn use_again(&self, session: &SessionId, access: &Access) -> bool {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         let at = used.iter().position(|(id, whose)| id == session && whose == access);

@@ -80,7 +80,7 @@ impl MemoryTool {
         Self::iter()
     }
 
-    /// Whether the tool only reads.
+    /// Returns true if the tool only reads.
     pub fn only_reads(self) -> bool {
         match self {
             Self::SearchMemories | Self::GetConversation | Self::GetContext => true,

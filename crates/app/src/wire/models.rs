@@ -169,7 +169,7 @@ impl App {
         claude_cli::find(self.settings.claude_path.as_deref(), &self.search_path())
     }
 
-    /// Whether the OpenAI-compatible server in the settings is OpenAI's own.
+    /// Returns true if the OpenAI-compatible server in the settings is OpenAI's own.
     pub fn is_openais_own(&self) -> bool {
         self.settings.openai.base_url.expose().trim_end_matches('/') == OPENAI
     }

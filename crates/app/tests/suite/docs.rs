@@ -91,7 +91,7 @@ fn run(steps: &[Step]) -> Vec<Vec<String>> {
     steps.iter().map(printed).collect()
 }
 
-/// Whether a line sets variables for the lines that follow: `export A=b` or `id=…`.
+/// Returns true if a line sets variables for the lines that follow: `export A=b` or `id=…`.
 fn sets_variables(line: &str) -> bool {
     let name = line.split('=').next().unwrap_or_default();
     line.starts_with("export ") || name.len() < line.len() && name.chars().all(|c| c.is_ascii_lowercase())
@@ -124,7 +124,7 @@ fn converse(mut command: Command, step: &Step) -> String {
     lines.filter(|line| !line.is_empty() && !is_typed(line)).map(|line| format!("{line}\n")).collect()
 }
 
-/// Whether the lines are shown as they were printed, but for what differs from run to run.
+/// Returns true if the lines are shown as they were printed, but for what differs from run to run.
 fn fits(shown: &[String], printed: &[String]) -> bool {
     match shown.split_first() {
         None => printed.is_empty(),

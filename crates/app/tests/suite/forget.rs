@@ -7,7 +7,7 @@ use serde_json::Value;
 
 const NOW: &str = "2026-03-02T09:00:00Z";
 
-/// Whether a text is in any file below a folder, however it is written there.
+/// Returns true if a text is in any file below a folder, however it is written there.
 fn is_anywhere(folder: &Path, text: &str) -> bool {
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {

@@ -232,7 +232,7 @@ pub fn refined(ranked: &Ranked, compared: &Compared<'_>) -> f32 {
         - asks
 }
 
-/// Whether a text is one question and nothing else.
+/// Returns true if a text is one question and nothing else.
 #[must_use]
 pub fn is_lone_question(text: &str) -> bool {
     let text = text.trim_end();

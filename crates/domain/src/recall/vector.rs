@@ -38,7 +38,7 @@ impl Vector {
         &self.signs
     }
 
-    /// Whether there is a direction to compare.
+    /// Returns true if there is a direction to compare.
     #[must_use]
     pub fn has_direction(&self) -> bool {
         self.scale > 0.0

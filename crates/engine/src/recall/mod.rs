@@ -264,7 +264,7 @@ fn judged(mut hits: Vec<Hit>) -> (Verdict, Vec<Hit>) {
     (verdict, hits)
 }
 
-/// Whether a hit only asks the same question, which answers nothing.
+/// Returns true if a hit only asks the same question, which answers nothing.
 fn asks_the_same(hit: &Hit) -> bool {
     hit.why.share() >= SAME && fuse::is_lone_question(&hit.stored.message.text)
 }
@@ -444,7 +444,7 @@ pub(crate) fn pieces_worth_telling(
     hits.into_iter().filter(|hit| is_told(hit) && is_new(hit)).take(MOST_PIECES).map(recalled).collect()
 }
 
-/// Whether a message names a lane, such as "topic 7".
+/// Returns true if a message names a lane, such as "topic 7".
 fn is_named(lane: &Lane, message: &str) -> bool {
     topic_asked_for(message).is_some_and(|named| named == *lane)
 }

@@ -33,7 +33,7 @@ pub struct PieceHit {
 }
 
 impl PieceHit {
-    /// Whether it is about what was asked.
+    /// Returns true if it is about what was asked.
     #[must_use]
     pub fn is_strong(&self) -> bool {
         Verdict::of(Some(self.why.share())) == Verdict::Strong

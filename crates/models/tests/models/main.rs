@@ -116,7 +116,7 @@ fn outcome(answer: &Result<Answer, Error>) -> String {
     }
 }
 
-/// Whether an outcome begins and ends like this, given as `beginning…end`.
+/// Returns true if an outcome begins and ends like this, given as `beginning…end`.
 fn matches(outcome: &str, pattern: &str) -> bool {
     let (beginning, end) = pattern.split_once('…').unwrap_or((pattern, ""));
     outcome.starts_with(beginning) && outcome.ends_with(end)

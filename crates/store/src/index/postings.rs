@@ -46,7 +46,7 @@ impl Block {
         self.bytes.len() >= FULL
     }
 
-    /// Whether a message can be added behind the last one.
+    /// Returns true if a message can be added behind the last one.
     pub fn can_take(&self, seq: i64) -> bool {
         !self.is_full() && self.last < seq
     }

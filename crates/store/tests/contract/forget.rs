@@ -206,7 +206,7 @@ async fn what_was_purged_does_not_come_back_with_another_forgetting(test: TestSt
     assert!(!is_on_disk(&test));
 }
 
-/// Whether a file of the store holds the secret.
+/// Returns true if a file of the store holds the secret.
 fn is_on_disk(test: &TestStore) -> bool {
     let files = std::fs::read_dir(test.folder.path()).unwrap().map(|entry| entry.unwrap().path());
     let holds = |bytes: Vec<u8>| bytes.windows(SECRET.len()).any(|window| window == SECRET.as_bytes());

@@ -99,7 +99,7 @@ impl Api {
         Self { client, base: base.trim_end_matches('/').to_owned(), token: RwLock::new(token.to_owned()) }
     }
 
-    /// Whether this is the token in use.
+    /// Returns true if this is the token in use.
     pub fn uses(&self, token: &str) -> bool {
         *self.token.read().unwrap_or_else(PoisonError::into_inner) == token
     }
@@ -218,7 +218,7 @@ fn unanswered(error: &reqwest::Error) -> ApiError {
     }
 }
 
-/// Whether the connection closed before the request was written.
+/// Returns true if the connection closed before the request was written.
 fn was_never_written(error: &reqwest::Error) -> bool {
     std::iter::successors(Some(error as &(dyn Error + 'static)), |error| (*error).source())
         .any(|error| error.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_canceled))

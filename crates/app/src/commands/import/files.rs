@@ -121,7 +121,7 @@ impl Files {
     }
 }
 
-/// Whether a path means stdin.
+/// Returns true if a path means stdin.
 pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }

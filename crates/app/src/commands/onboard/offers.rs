@@ -53,7 +53,7 @@ impl OfferedProvider {
         }
     }
 
-    /// Whether a model in the settings belongs to this provider.
+    /// Returns true if a model in the settings belongs to this provider.
     pub fn is_of(&self, choice: &ModelChoice) -> bool {
         match choice {
             ModelChoice::ClaudeCli | ModelChoice::ClaudeModel(_) => *self == Self::ClaudeCli,

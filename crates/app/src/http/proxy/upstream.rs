@@ -94,7 +94,7 @@ impl Upstream {
         })
     }
 
-    /// Whether a client's request uses the key in the settings.
+    /// Returns true if a client's request uses the key in the settings.
     pub fn uses_settings_key(&self, headers: &HeaderMap) -> bool {
         let has_key = |name| headers.get(name).is_some_and(|key| !is_placeholder(key));
         self.key.is_some() && !has_key(&AUTHORIZATION) && !has_key(&API_KEY)
@@ -108,7 +108,7 @@ impl Upstream {
         }
     }
 
-    /// Whether this is the provider's own server, where its list prices apply.
+    /// Returns true if this is the provider's own server, where its list prices apply.
     pub fn has_list_prices(&self) -> bool {
         self.address.starts_with("https://api.openai.com/") || self.address == "https://api.anthropic.com"
     }
@@ -194,7 +194,8 @@ pub fn failed(message: impl Into<String>) -> ApiError {
     ApiError::new(StatusCode::BAD_GATEWAY, "upstream", message)
 }
 
-/// Whether a key is a placeholder, which clients without a key send because the providers' libraries require one.
+/// Returns true if a key is a placeholder, which clients without a key send because the providers' libraries require
+/// one.
 fn is_placeholder(value: &HeaderValue) -> bool {
     let value = value.as_bytes();
     let key = value.strip_prefix(b"Bearer").unwrap_or(value).trim_ascii();

@@ -31,7 +31,7 @@ impl<D> Report<D> {
     }
 }
 
-/// Whether the client asks for a stream of events.
+/// Returns true if the client asks for a stream of events.
 pub fn wants_stream(headers: &HeaderMap) -> bool {
     let accepts = headers.get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     accepts.contains("text/event-stream")

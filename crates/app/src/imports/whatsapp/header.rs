@@ -106,7 +106,7 @@ fn small(number: i16) -> Option<i8> {
     i8::try_from(number).ok()
 }
 
-/// Whether a line may be a header that the end of the file truncates.
+/// Returns true if a line may be a header that the end of the file truncates.
 pub fn is_cut(line: &str) -> bool {
     let mut cursor = Cursor(line);
     cursor.blanks();
@@ -171,7 +171,7 @@ impl Evidence {
     }
 }
 
-/// Whether a character is an invisible mark, which the app puts before its notices and around names.
+/// Returns true if a character is an invisible mark, which the app puts before its notices and around names.
 pub fn is_mark(c: char) -> bool {
     matches!(c, '\u{feff}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -283,7 +283,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Whether a character is a dependent vowel sign of Devanagari.
+/// Returns true if a character is a dependent vowel sign of Devanagari.
 fn is_vowel_sign(c: char) -> bool {
     matches!(c, '\u{900}'..='\u{903}' | '\u{93a}'..='\u{94f}')
 }

@@ -134,7 +134,7 @@ fn without_edit_mark(text: &str) -> &str {
     }
 }
 
-/// Whether a line is the placeholder of a file.
+/// Returns true if a line is the placeholder of a file.
 fn is_media(line: &str) -> bool {
     let is_marked = line.contains('\u{200e}');
     let last_marked = line.rsplit_once('\u{200e}').map(|(_, last)| last.to_lowercase());
@@ -163,7 +163,7 @@ fn is_media(line: &str) -> bool {
     })
 }
 
-/// Whether a text ends like the name of a file.
+/// Returns true if a text ends like the name of a file.
 fn is_file_name(text: &str) -> bool {
     let extension =
         text.rsplit_once('.').filter(|(name, _)| !name.is_empty()).map(|(_, extension)| extension);

@@ -33,7 +33,7 @@ pub(in crate::context) enum First {
     AfterLabel,
 }
 
-/// Whether any format might write a text otherwise than it was said.
+/// Returns true if any format might write a text otherwise than it was said.
 pub(in crate::context) fn may_be_escaped(text: &str) -> bool {
     memchr2(b'<', b'&', text.as_bytes()).is_some() || may_begin_like_ours(text) || has_odd_break(text)
 }
@@ -147,7 +147,7 @@ fn mark(text: &str, first: First, looks_like_ours: impl Fn(&str) -> bool) -> Cow
     Cow::Owned(safe)
 }
 
-/// Whether a line of the text could begin like a label, a section or a day header.
+/// Returns true if a line of the text could begin like a label, a section or a day header.
 fn may_begin_like_ours(text: &str) -> bool {
     any_byte(text, |byte| matches!(byte, b'[' | b'=' | 0xe2)) && text.contains(LABEL_BEGINS)
 }

@@ -1,11 +1,11 @@
 //! Properties of characters that matter for splitting and measuring text: joined to a neighbor, wide, or invisible.
 
-/// Whether a text has no visible character. Telegram refuses such a message.
+/// Returns true if a text has no visible character. Telegram refuses such a message.
 pub(super) fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || c.is_control() || is_unseen(c))
 }
 
-/// Whether a character belongs to the one before it, as an accent, a skin tone or a joiner does.
+/// Returns true if a character belongs to the one before it, as an accent, a skin tone or a joiner does.
 pub(super) fn joins_previous(c: char) -> bool {
     matches!(c,
         // Accents and marks that any script may use.
@@ -25,12 +25,12 @@ pub(super) fn joins_previous(c: char) -> bool {
         || is_indic_sign(c)
 }
 
-/// Whether a character belongs to the one after it.
+/// Returns true if a character belongs to the one after it.
 pub(super) fn joins_next(c: char) -> bool {
     c == '\u{200D}'
 }
 
-/// Whether a character is a regional indicator, two of which make a flag.
+/// Returns true if a character is a regional indicator, two of which make a flag.
 pub(super) fn is_flag_half(c: char) -> bool {
     matches!(c, '\u{1F1E6}'..='\u{1F1FF}')
 }

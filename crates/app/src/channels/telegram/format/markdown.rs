@@ -357,7 +357,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether the line before this position contains only quote marks and blanks.
+/// Returns true if the line before this position contains only quote marks and blanks.
 fn is_after_blank_line(source: &str, at: usize) -> bool {
     let mut lines = source.get(..at).unwrap_or_default().rsplit('\n').skip(1);
     lines.next().is_some_and(|line| line.trim_start_matches([' ', '\t', '>']).is_empty())

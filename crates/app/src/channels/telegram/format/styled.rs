@@ -71,12 +71,12 @@ impl StyledText {
         self.text.get(part.clone()).unwrap_or_default()
     }
 
-    /// Whether a block begins at this position.
+    /// Returns true if a block begins at this position.
     pub fn is_block(&self, at: usize) -> bool {
         self.blocks.binary_search(&at).is_ok()
     }
 
-    /// Whether a split at this position would separate a heading or a list marker from its text.
+    /// Returns true if a split at this position would separate a heading or a list marker from its text.
     pub fn is_held(&self, at: usize) -> bool {
         let begun = self.held.partition_point(|held| held.start < at);
         begun.checked_sub(1).and_then(|last| self.held.get(last)).is_some_and(|held| at <= held.end)
