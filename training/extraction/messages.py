@@ -21,7 +21,7 @@ from words import ENDS, OWN, groups, norm, tokens
 KINDS = {"f": "fact", "p": "preference", "g": "goal", "d": "date"}
 LETTERS = {kind: letter for letter, kind in KINDS.items()}
 # Kinds of messages in which the sentence itself tells that it states nothing: it keeps its words.
-WHOLE = set("order negated hypo question reported dictate dictated dictation roleplay template log code survey quiz".split())
+WHOLE = set("order negated hypo question reported dictate dictated dictation roleplay template log code survey quiz joke game".split())
 MARKS = re.compile(r"(⟦|⟧|⟪\w:|⟫)")
 # How often a message of each of the text files is filled with other statements.
 COPIES = {"hand": 4, "kinds": 4, "texts": 30}
@@ -130,7 +130,10 @@ def of_hand(path, statements, chance, copies):
 
     for (kind, lang), body in blocks(path):
         yield read(body)
-        for _ in range(copies if kind not in WHOLE and statements.quotes[lang] else 0):
+        if kind in WHOLE:
+            yield read(body)
+            continue
+        for _ in range(copies if statements.quotes[lang] else 0):
             found, opened = "", ""
             for part in MARKS.split(body):
                 if MARKS.fullmatch(part):
