@@ -178,7 +178,11 @@ impl Engine {
             speaker: old.speaker.clone(),
             ..self.memory_of(chat, candidate)
         };
-        let stored = self.store.chat(chat).learn(self.in_place_of(&new, std::slice::from_ref(&old), Vec::new())).await?;
+        let stored = self
+            .store
+            .chat(chat)
+            .learn(self.in_place_of(&new, std::slice::from_ref(&old), Vec::new()))
+            .await?;
         Ok(Memory { id: stored.first().copied().unwrap_or(new.id), ..new })
     }
 

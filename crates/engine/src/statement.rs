@@ -51,7 +51,8 @@ impl Engine {
 
     /// What memories state beside that which a new statement takes the place of, with the same proofs.
     pub(crate) fn remaining(&self, old: &[Memory], new: &str) -> Vec<Memory> {
-        let parts = |old: &Memory| remainder(&old.as_known(), &Known { kind: old.kind, text: new, day: None });
+        let parts =
+            |old: &Memory| remainder(&old.as_known(), &Known { kind: old.kind, text: new, day: None });
         let of_part = |old: &Memory, text| Memory { id: MemoryId(self.ids.next()), text, ..old.clone() };
         old.iter().flat_map(|old| parts(old).into_iter().map(move |text| of_part(old, text))).collect()
     }
