@@ -40,6 +40,7 @@ pub fn find(text: &str, today: Date) -> Option<Named> {
                 .or_else(|| reader.by_numbers(at))
                 .or_else(|| reader.east_asian(at))
                 .map(|(end, day)| (end, day, false))
+                .or_else(|| reader.weekday_of_month(at))
                 .or_else(|| reader.relative(at).map(|(end, day)| (end, day, true)))?;
             named(at, found)
         })
@@ -382,6 +383,45 @@ impl Reader {
         Some((end + usize::from(trails_last), day))
     }
 
+    /// "The last Sunday in May", "first Monday of next month", "el primer lunes de junio", and whether it is seen from today.
+    fn weekday_of_month(&self, at: usize) -> Option<(usize, Date, bool)> {
+        let place = (at..at + 3).find(|at| !self.is(*at, "on am the el le"))?;
+        let is_last = self.is(place, LAST);
+        let nth = ORDINALS.iter().zip(1..).find(|(words, _)| self.is(place, words)).map(|(_, nth)| nth);
+        let nth: i8 = if is_last { -1 } else { nth? };
+        let weekday = calendar::weekday(self.word(place + 1), EUROPEAN)?;
+        let joint = place + 2;
+        let name = (joint..joint + 3).find(|at| !self.is(*at, "in of im des de del du en the dem el le"))?;
+        let of = |month: Date| month.nth_weekday_of_month(nth, weekday).ok();
+        if let Some(month) = self.month(name) {
+            let in_year = |year: i16| of(Date::new(year, month, 1).ok()?);
+            let year = name + 1 + usize::from(self.is(name + 1, ", de of"));
+            return match self.year(year) {
+                Some(number) => Some((year + 1, in_year(number)?, false)),
+                None => Some((name + 1, self.next(in_year)?, false)),
+            };
+        }
+        let noun = (name..name + 2)
+            .find(|at| self.is(*at, "month monat monats mes mois"))
+            .filter(|_| name > joint)?;
+        let end = noun + 1;
+        let is_next = self.is(noun - 1, NEXT) || self.is(end, "próximo prochain entrante que");
+        let is_former = self.is(noun - 1, LAST) || self.is(end, "pasado dernier passé");
+        let end =
+            if self.is(end, "próximo prochain entrante pasado dernier passé") { end + 1 } else { end };
+        let end = if self.is(end, "que") { end + 2 } else { end };
+        let month = |months: i64| self.today.first_of_month().checked_add(months.months()).ok();
+        let day = match i64::from(is_next) - i64::from(is_former) {
+            0 if self.is(noun - 1, "this diesem diesen dieses este ce") => of(month(0)?),
+            0 if self.is_past() => {
+                (-1..1).rev().filter_map(|by| of(month(by)?)).find(|day| *day <= self.today)
+            }
+            0 => (0..2).filter_map(|by| of(month(by)?)).find(|day| *day >= self.today),
+            by => of(month(by)?),
+        };
+        Some((end, day?, true))
+    }
+
     fn east_asian_weekday(&self, at: usize, first: usize) -> Option<(usize, Weekday)> {
         let place = |list: &str| list.chars().position(|c| self.word(first) == c.to_string());
         let (end, place) = if self.is(first + 1, "曜") {
@@ -477,6 +517,16 @@ fn ordinal(word: &str) -> Option<i8> {
     let digits = ["st", "nd", "rd", "th", "er"].iter().find_map(|ending| word.strip_suffix(ending));
     digits.unwrap_or(word).parse().ok().filter(|day| (1..32).contains(day))
 }
+
+/// Words for the places of a weekday in its month, from the first on.
+const ORDINALS: [&str; 4] = [
+    "first 1st erste ersten erster primer primero premier",
+    "second 2nd zweite zweiten zweiter segundo deuxième second",
+    "third 3rd dritte dritten dritter tercer tercero troisième",
+    "fourth 4th vierte vierten vierter cuarto quatrième",
+];
+const LAST: &str = "last letzte letzten letzter último ultimo dernier";
+const NEXT: &str = "next nächsten nächstes kommenden próximo prochain";
 
 static MOVED: WordList = WordList::new(
     "moved pushed rescheduled postponed shifted changed brought switched delayed \
@@ -604,6 +654,27 @@ mod tests {
             ("面談は12月1日に変更になりました", "2026-12-01"),
         ] {
             assert_eq!(find(text, TODAY).map(|it| it.day.to_string()).as_deref(), Some(day), "{text}");
+        }
+    }
+
+    #[test]
+    fn i6_a_weekday_is_counted_within_its_month() {
+        for (text, phrase, day) in [
+            ("the fair is the last Sunday in May", "the last Sunday in May", "2027-05-30"),
+            ("We meet the first Monday of next month", "the first Monday of next month", "2026-12-07"),
+            ("Abgabe ist letzter Freitag im März", "letzter Freitag im März", "2027-03-26"),
+            ("am letzten Freitag im März 2028 ", "am letzten Freitag im März 2028", "2028-03-31"),
+            ("la boda es el primer lunes de junio", "el primer lunes de junio", "2027-06-07"),
+            ("on the 3rd Thursday of the month", "on the 3rd Thursday of the month", "2026-11-19"),
+            ("am ersten Montag des nächsten Monats", "am ersten Montag des nächsten Monats", "2026-12-07"),
+            ("le dernier vendredi du mois prochain", "le dernier vendredi du mois prochain", "2026-12-25"),
+            ("el primer lunes del mes que viene", "el primer lunes del mes que viene", "2026-12-07"),
+            ("we met on the second Tuesday of October", "on the second Tuesday of October", "2026-10-13"),
+            ("I saw her last Sunday", "last Sunday", "2026-11-15"),
+        ] {
+            let found = find(text, TODAY).unwrap_or_else(|| panic!("{text}"));
+            let read = text.get(found.range).unwrap_or_default();
+            assert_eq!((read, found.day.to_string().as_str()), (phrase, day), "{text}");
         }
     }
 
