@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::word;
+use crate::intent::asks::asks_without_mark;
 use crate::sentences::sentences;
 use crate::word_list::WordList;
 
@@ -40,6 +41,9 @@ pub(super) fn doubt(message: &str, part: &Range<usize>) -> Option<Doubt> {
         || SUPPOSING_EAST.iter().any(|mark| inside.starts_with(mark) || ahead.ends_with(mark));
     if supposes {
         return Some(Doubt::Hypothetical);
+    }
+    if asks_without_mark(message.get(part.clone())?) {
+        return Some(Doubt::Question);
     }
     let asks = written.trim_end().ends_with(['?', '？']);
     let opens = words(&inside).first().is_some_and(|word| ASKING.contains(word));

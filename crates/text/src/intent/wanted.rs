@@ -2,7 +2,9 @@
 //! A linear model over the features of [`crate::linear`], trained by `training/wanted/train.py`.
 
 use crate::cues::{Plain, REQUESTS};
+use crate::intent::asks::asks_without_mark;
 use crate::linear::{BUCKETS, features};
+use crate::sentences::sentences;
 use crate::words::{Telling, telling};
 
 static MODEL: &[u8] = include_bytes!("wanted.bin");
@@ -66,7 +68,7 @@ pub fn wanted(text: &str) -> Wanted {
     let tells =
         odds.iter_mut().zip(LABELS).find(|(_, label)| *label == Wanted::Nothing).map(|(odds, _)| odds);
     match tells {
-        Some(tells) if ends_like_a_question(text) => *tells = 0.0,
+        Some(tells) if ends_by_asking(text) => *tells = 0.0,
         Some(tells) if *tells >= LIKELY_TELLS => return Wanted::Nothing,
         _ => {}
     }
@@ -79,6 +81,12 @@ pub fn wanted(text: &str) -> Wanted {
     }
 }
 
+/// Returns true if the last sentence asks.
+fn ends_by_asking(text: &str) -> bool {
+    let last = sentences(text).pop().and_then(|range| text.get(range));
+    ends_like_a_question(text) || last.is_some_and(asks_without_mark)
+}
+
 /// Returns true if a note names a day or a time in figures, and neither asks nor requests: "Opera with Ida, 3.6., 19:30".
 fn is_appointment(text: &str) -> bool {
     let in_figures = |word: &str| {
@@ -88,7 +96,7 @@ fn is_appointment(text: &str) -> bool {
         (2..=3).contains(&parts.len()) && parts.iter().take(2).all(is_number)
     };
     let mut words = text.split_whitespace();
-    !ends_like_a_question(text)
+    !ends_by_asking(text)
         && !REQUESTS.open(&Plain::new(text))
         && !words.clone().any(|word| telling(word) == Telling::Asks)
         && words.any(in_figures)
