@@ -10,6 +10,7 @@ use crate::cues::{Plain, cues};
 use crate::generic::is_generic;
 use crate::intent::is_chatter;
 use crate::when::{self, When};
+use crate::word_list::WordList;
 use crate::words::{self, Telling, Term};
 
 /// A speaker that a question may name.
@@ -117,6 +118,79 @@ pub fn is_met(term: &str, terms: &HashSet<String>) -> bool {
 
 static ALIKE_TERMS: LazyLock<Vec<HashSet<String>>> =
     LazyLock::new(|| ALIKE.iter().map(|alike| words::terms(alike).into_iter().collect()).collect());
+
+cues! {
+    /// What people did in a time that is not over yet.
+    DONE =
+        "did | have i | have we | i have | happened | habe ich | haben wir | passiert | hice | hicimos | he hecho | pasó | ai je | j'ai"
+        "| avons nous | s'est passé | 做了 | 聊 | した";
+    /// Of what changed, the latest.
+    NOW =
+        "now | currently | current | these days | at the moment | at present | right now | nowadays | jetzt | derzeit | aktuell | momentan"
+        "| zurzeit | ahora | actualmente | hoy en día | maintenant | actuellement | en ce moment | 现在 | 現在 | 目前 | 今";
+    WHO = "who is | who's | whos | who was | wer ist | wer war | quién es | quien es | quién era | qui est | c'est qui | 谁是 | 誰";
+    /// Those who ask what they said themselves.
+    OWN = "i | we | ich | wir | je | j'ai | nous | dije | dijimos | 我 | 我们 | 私";
+}
+
+/// The past time that a question names; of one that is not over, the part until now, if the question is about what was said
+/// or done in it.
+#[must_use]
+pub fn past_time(question: &str, now: Timestamp, zone: &TimeZone) -> Option<When> {
+    let when = when::read(question, now, zone)?;
+    let plain = Plain::new(question);
+    let is_told = || DONE.found_in(&plain) || TALK.found_in(&plain);
+    (when.until <= now || is_told()).then(|| When { until: when.until.min(now), ..when })
+}
+
+/// Returns true if a question asks for what is so now, rather than for what was so before.
+#[must_use]
+pub fn asks_for_now(question: &str) -> bool {
+    NOW.found_in(&Plain::new(question))
+}
+
+/// Returns true if a question asks what somebody or something said: "what did Ana say", but not "what did I say".
+#[must_use]
+pub fn asks_what_another_said(question: &str) -> bool {
+    let plain = Plain::new(question);
+    TALK.found_in(&plain) && !OWN.found_in(&plain)
+}
+
+/// Returns true if a question asks who somebody is.
+#[must_use]
+pub fn asks_who(question: &str) -> bool {
+    WHO.open(&Plain::new(question))
+}
+
+/// Returns true if a text tells who somebody is, by a term of their name: "Priya is my doctor", "my doctor Priya".
+#[must_use]
+pub fn tells_who(text: &str, name: &str) -> bool {
+    let all: Vec<String> = words::written(text).map(str::to_lowercase).collect();
+    let is_name = |word: &str| words::terms(word).iter().any(|term| term == name);
+    let is = |at: Option<usize>, list: &WordList| {
+        at.and_then(|at| all.get(at)).is_some_and(|word| list.contains(word))
+    };
+    let tells =
+        |at: usize| is(Some(at + 1), &IS_OR_OWNER) || (1..=3).any(|by| is(at.checked_sub(by), &IS_OR_OWNER));
+    all.iter().enumerate().any(|(at, word)| is_name(word) && tells(at))
+}
+
+static IS_OR_OWNER: WordList = WordList::new(
+    "is was are were my our his her their called named ist war mein meine unser unsere heißt namens es era mi nuestro nuestra llama \
+    est était mon ma notre appelle s'appelle",
+);
+
+/// Returns true if a term of a question only says what kind of value it asks for, so that a text with it need not be about
+/// the same: the type of "blood type" is none of "I type fast".
+#[must_use]
+pub fn is_of_any_value(term: &str) -> bool {
+    ANY_VALUE_TERMS.contains(term)
+}
+
+const ANY_VALUE: &str = "type kind sort name number amount size favourite favorite best preferred now currently current art sorte nummer \
+    jetzt tipo nombre número favorito favorita preferido preferida ahora genre nom numéro préféré préférée maintenant";
+static ANY_VALUE_TERMS: LazyLock<HashSet<String>> =
+    LazyLock::new(|| words::terms(ANY_VALUE).into_iter().collect());
 
 /// The question without its phrase of time, unless nothing else is left.
 fn without(question: &str, when: &When) -> String {

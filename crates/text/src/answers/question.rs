@@ -1,6 +1,7 @@
 //! Reads the kind of answer that the last question of a reply asks for.
 
 use super::Expected;
+use crate::calendar;
 use crate::cjk::is_unspaced;
 use crate::cues::{Plain, cues};
 use crate::sentences::sentences;
@@ -198,6 +199,31 @@ fn words(text: &str) -> Vec<&str> {
 fn parted(named: &str) -> Option<(&str, &str)> {
     let spaced = [" or ", " oder ", " o ", " ou "].into_iter().find_map(|or| named.rsplit_once(or));
     spaced.or_else(|| named.rsplit_once("还是")).or_else(|| named.rsplit_once("還是"))
+}
+
+cues! {
+    /// Names of a list and of what stands in it.
+    LISTED =
+        "item | point | step | option | idea | suggestion | entry | task | list | bullet | punkt | schritt | vorschlag | idee | eintrag"
+        "| liste | aufgabe | punto | paso | opción | sugerencia | lista | tarea | elemento | étape | idée | tâche | élément | 项 | 条 | 步"
+        "| 清单 | 番目 | つ目";
+    NUMBERED = "number | no | nr | nummer | número | numéro | item | point | step | option | punkt | schritt | punto | paso | étape | 第";
+}
+
+/// The place in a list that a question asks for, from 1 on; of the last one, -1: "the 3rd item", "number 2 on the list".
+#[must_use]
+pub fn place_in_list(question: &str) -> Option<i8> {
+    let plain = Plain::new(question);
+    let words: Vec<&str> = plain.words().collect();
+    let number = |pair: &[&str]| match pair {
+        [noun, figure] if NUMBERED.is(&Plain::new(noun)) => {
+            figure.parse().ok().filter(|nth| (1..100).contains(nth))
+        }
+        _ => None,
+    };
+    let named =
+        || words.iter().find_map(|word| calendar::nth(word)).or_else(|| words.windows(2).find_map(number));
+    LISTED.found_in(&plain).then(named).flatten()
 }
 
 /// The items of the list in a reply.

@@ -386,9 +386,7 @@ impl Reader {
     /// "The last Sunday in May", "first Monday of next month", "el primer lunes de junio", and whether it is seen from today.
     fn weekday_of_month(&self, at: usize) -> Option<(usize, Date, bool)> {
         let place = (at..at + 3).find(|at| !self.is(*at, "on am the el le"))?;
-        let is_last = self.is(place, LAST);
-        let nth = ORDINALS.iter().zip(1..).find(|(words, _)| self.is(place, words)).map(|(_, nth)| nth);
-        let nth: i8 = if is_last { -1 } else { nth? };
+        let nth = calendar::nth(self.word(place))?;
         let weekday = calendar::weekday(self.word(place + 1), EUROPEAN)?;
         let joint = place + 2;
         let name = (joint..joint + 3).find(|at| !self.is(*at, "in of im des de del du en the dem el le"))?;
@@ -406,7 +404,8 @@ impl Reader {
             .filter(|_| name > joint)?;
         let end = noun + 1;
         let is_next = self.is(noun - 1, NEXT) || self.is(end, "próximo prochain entrante que");
-        let is_former = self.is(noun - 1, LAST) || self.is(end, "pasado dernier passé");
+        let is_former =
+            calendar::nth(self.word(noun - 1)) == Some(-1) || self.is(end, "pasado dernier passé");
         let end =
             if self.is(end, "próximo prochain entrante pasado dernier passé") { end + 1 } else { end };
         let end = if self.is(end, "que") { end + 2 } else { end };
@@ -518,14 +517,6 @@ fn ordinal(word: &str) -> Option<i8> {
     digits.unwrap_or(word).parse().ok().filter(|day| (1..32).contains(day))
 }
 
-/// Words for the places of a weekday in its month, from the first on.
-const ORDINALS: [&str; 4] = [
-    "first 1st erste ersten erster primer primero premier",
-    "second 2nd zweite zweiten zweiter segundo deuxième second",
-    "third 3rd dritte dritten dritter tercer tercero troisième",
-    "fourth 4th vierte vierten vierter cuarto quatrième",
-];
-const LAST: &str = "last letzte letzten letzter último ultimo dernier";
 const NEXT: &str = "next nächsten nächstes kommenden próximo prochain";
 
 static MOVED: WordList = WordList::new(

@@ -26,128 +26,55 @@ pub fn asks_without_mark(sentence: &str) -> bool {
         return asks_in_japanese(sentence);
     }
     if sentence.chars().any(is_han) {
-        return asks_in_chinese(sentence);
+        let has = |words: &WordList| words.iter().any(|word| sentence.contains(word));
+        return has(&ASKED_IN_CHINESE) && !has(&NOT_ASKED_IN_CHINESE);
     }
-    let head: String = sentence.chars().take(LONGEST_HEAD).collect();
-    let plain = Plain::new(&head.replace('’', "'"));
-    let words: Vec<&str> = plain.words().skip_while(|word| LEADS.contains(word)).take(MOST_WORDS).collect();
-    let [first, rest @ ..] = words.as_slice() else { return false };
-    let has_two_clauses = head.trim_start_matches(|c| c != ',').trim_start_matches(',').contains(' ');
-    asks_in_english(first, rest)
-        || inverts_in_french(&head)
-        || !has_two_clauses
-            && (asks_in_german(first, rest) || asks_in_spanish(first, rest) || asks_in_french(first, rest))
-}
-
-/// Maximum number of characters and of words that are read of a sentence: its beginning shows its order.
-const LONGEST_HEAD: usize = 120;
-const MOST_WORDS: usize = 12;
-
-fn asks_in_english(first: &str, rest: &[&str]) -> bool {
-    let Some((next, after)) = rest.split_first() else { return false };
-    let is_helping = |word: &str| HELPING.contains(word.strip_suffix("n't").unwrap_or(word));
-    // "What I need is sleep", "which is why", "what a day": a clause, not a question.
-    let opens_clause = SUBJECTS.contains(next) || DETERMINERS.contains(next);
-    match first {
-        "whose" => true,
-        "who" | "whom" | "why" => !opens_clause,
-        "where" | "when" => is_helping(next) || *next == "exactly",
-        "which" if is_helping(next) => after.first().is_some_and(|word| DETERMINERS.contains(word)),
-        "how" if ["many", "much", "old", "long", "come", "about"].contains(next) => true,
-        "what" | "which" | "how" => {
-            // "What matters is …", "what was odd was …"
-            let is_subject = first == "what" && after.iter().skip(1).any(|word| ["is", "was"].contains(word));
-            match rest.iter().take(4).position(|word| is_helping(word)) {
-                _ if opens_clause => false,
-                Some(0) => !(is_subject && ["is", "was"].contains(next)),
-                Some(at) => {
-                    !(is_subject
-                        && rest.get(at).is_some_and(|word| ["is", "was"].contains(word))
-                        && next.ends_with('s'))
-                }
-                None => first == "what" && ["happened", "about", "else", "if"].contains(next),
-            }
-        }
-        "what's" | "where's" | "when's" | "who's" | "how's" | "whats" | "wheres" | "whens" | "whos"
-        | "hows" => true,
-        // "Did it", "have a nice day", "do the dishes": the person left out, or an order.
-        "do" | "did" | "have" | "had" | "don't" | "didn't" | "haven't" => PERSONS.contains(next),
-        "was" | "were" | "am" => SUBJECTS.contains(next) || *next == "my",
-        // A request such as "can you always answer in French" may tell a preference.
-        "can" | "could" | "would" | "will" if ["you", "u"].contains(next) => false,
-        first => is_helping(first) && (SUBJECTS.contains(next) || DETERMINERS.contains(next) && *next != "a"),
-    }
-}
-
-fn asks_in_german(first: &str, rest: &[&str]) -> bool {
-    let Some(next) = rest.first() else { return false };
-    if first == "was" && !rest.iter().any(|word| GERMAN.contains(word)) {
-        return false;
-    }
-    // The verb stands at the end of a clause, and second in a question.
-    let is_word = GERMAN_ASKING.contains(first) && !GERMAN_OPENS_CLAUSE.contains(next);
-    let is_verb = GERMAN_VERBS.contains(first) && GERMAN_SUBJECTS.contains(next);
-    // "Hab das Auto verkauft": the person left out.
-    let is_left_out = ["hab", "habe"].contains(&first) && ["der", "die", "das", "es"].contains(next);
-    is_word || is_verb && !is_left_out
-}
-
-fn asks_in_spanish(first: &str, rest: &[&str]) -> bool {
-    let Some(next) = rest.first() else { return false };
-    let is_led = SPANISH_PREPOSITIONS.contains(first) && SPANISH_ASKING.contains(next);
-    let is_unaccented = match first {
-        "donde" => rest.len() < 4 || SPANISH_IS.contains(next),
-        "cuando" | "cual" | "quien" | "cuanto" => SPANISH_IS.contains(next),
-        "como" | "que" => SPANISH_IS.contains(next) && rest.len() > 1,
-        _ => false,
+    let head: String = sentence.chars().take(LONGEST_HEAD).collect::<String>().replace('’', "'");
+    let plain = Plain::new(&head);
+    let words: Vec<&str> = plain.words().skip_while(|word| LEADS.contains(word)).collect();
+    let [first, next, after @ ..] = words.as_slice() else { return false };
+    // "Wo ich wohne, ist es laut": of two clauses, the first asks nothing.
+    let is_one_clause = head.split_once(',').is_none_or(|(_, rest)| !rest.trim().contains(' '));
+    let is_ordered = |orders: &[(WordList, WordList)]| {
+        orders.iter().any(|(firsts, nexts)| firsts.contains(first) && nexts.contains(next))
     };
-    let is_addressed = ["sabes", "recuerdas"].contains(&first) || first == "te" && *next == "acuerdas";
-    SPANISH_ASKING.contains(first) || is_addressed || is_led || is_unaccented
+    let is_open = |orders: &[(WordList, WordList)]| {
+        orders.iter().any(|(firsts, nexts)| firsts.contains(first) && !nexts.contains(next))
+    };
+    // "What time is it", but not "what I need is sleep" or "what matters is the price".
+    let is_helped = ["what", "how"].contains(first) && !ENGLISH_CLAUSE.contains(next) && {
+        let is_is = |word: &&str| ["is", "was"].contains(word);
+        let helped = [*next].iter().chain(after).take(4).position(|word| HELPING.contains(word));
+        let is_subject = (next.ends_with('s') || helped == Some(0)) && after.iter().skip(1).any(is_is);
+        helped.is_some() && !(*first == "what" && is_subject && (is_is(next) || helped != Some(0)))
+    };
+    is_helped
+        || is_ordered(&ENGLISH_ORDERS)
+        || is_open(&ENGLISH_OPEN)
+        || inverts_in_french(&head)
+        || is_one_clause && (is_ordered(&OTHER_ORDERS) || is_open(&OTHER_OPEN))
 }
 
-fn asks_in_french(first: &str, rest: &[&str]) -> bool {
-    let Some(next) = rest.first() else { return false };
-    match first {
-        "où" | "combien" | "pourquoi" | "qu'est" | "lequel" | "laquelle" => true,
-        "est" => *next == "ce",
-        "tu" => ["te", "sais", "connais"].contains(next),
-        "c'est" => FRENCH_ASKING.contains(next),
-        "quel" | "quelle" | "quels" | "quelles" | "qui" => rest.len() > 1,
-        "quand" => FRENCH_IS.contains(next),
-        "comment" => {
-            FRENCH_IS.contains(next) || next.contains('\'') || ["je", "tu", "mon", "ma"].contains(next)
-        }
-        "à" | "de" | "avec" | "en" => FRENCH_ASKING.contains(next),
-        _ => false,
-    }
-}
+/// Maximum number of characters that are read of a sentence: its beginning shows its order.
+const LONGEST_HEAD: usize = 120;
 
 /// "Que sais-tu", "où travaille-t-elle": the subject behind the verb.
 fn inverts_in_french(head: &str) -> bool {
-    let ends = ["-tu", "-je", "-il", "-elle", "-ils", "-elles", "-t-on"];
-    let lower = head.to_lowercase();
-    lower.split_whitespace().take(4).any(|word| {
+    head.to_lowercase().split_whitespace().take(4).any(|word| {
         let word = word.trim_end_matches(|c: char| !c.is_alphanumeric());
-        ends.iter().any(|end| word.len() > end.len() && word.ends_with(end))
+        ["-tu", "-je", "-il", "-elle", "-ils", "-elles", "-t-on"].iter().any(|end| word.ends_with(end))
     })
-}
-
-fn asks_in_chinese(sentence: &str) -> bool {
-    let is_known = NOT_ASKED_IN_CHINESE.iter().any(|words| sentence.contains(words));
-    !is_known && ASKED_IN_CHINESE.iter().any(|word| sentence.contains(word))
 }
 
 fn asks_in_japanese(sentence: &str) -> bool {
     let end = sentence.trim_end_matches(|c: char| !c.is_alphanumeric());
-    // "Always", "nothing", "someday": with も or か behind, such a word asks nothing.
-    let asks = |word: &str| {
-        sentence.match_indices(word).any(|(at, _)| {
-            let after = sentence.get(at + word.len()..).unwrap_or_default();
-            !after.starts_with(['も', 'か', 'で']) || after.starts_with("から")
-        })
+    // With も or か behind it, such a word asks nothing: "always", "someday".
+    let asks = |(at, word): (usize, &str)| {
+        let after = sentence.get(at + word.len()..).unwrap_or_default();
+        !after.starts_with(['も', 'か', 'で']) || after.starts_with("から")
     };
-    ["っけ", "のか", "たか", "るか", "うか", "いか", "は"].iter().any(|ending| end.ends_with(ending))
-        || ASKED_IN_JAPANESE.iter().any(|word| asks(word))
+    JAPANESE_ENDINGS.iter().any(|ending| end.ends_with(ending))
+        || ASKED_IN_JAPANESE.iter().any(|word| sentence.match_indices(word).any(asks))
 }
 
 /// Words before a question that belong to none.
@@ -156,104 +83,116 @@ static LEADS: WordList = WordList::new(
      und aber sag mal na hallo bitte ach übrigens nochmal y pero oye bueno hola entonces et mais dis alors bonjour salut euh donc",
 );
 static HELPING: WordList = WordList::new(
-    "is are am was were do does did can could should shall will would have has had might ca wo",
+    "is are am was were do does did can could should shall will would have has had might isn't aren't don't doesn't didn't can't won't",
 );
-static PERSONS: WordList = WordList::new("i you we he she they u");
-static SUBJECTS: WordList =
-    WordList::new("i you we he she they u it there i'm i've i'd you're we're he's she's it's they're");
-static DETERMINERS: WordList = WordList::new("my your our his her their the this that these those a an");
-static GERMAN_ASKING: WordList = WordList::new(
-    "wo wann wer wen wem wessen wie was warum wieso weshalb welche welcher welches welchen welchem wohin woher womit wofür worüber \
-     wovon woran wozu wieviel",
+static ENGLISH_CLAUSE: WordList = WordList::new(
+    "i we you he she they u it there i'm i've i'd you're we're he's she's it's they're my your our his her their the this that a an",
 );
-static GERMAN_OPENS_CLAUSE: WordList = WordList::new(
-    "ich du er sie es wir ihr man mich mir dich dir uns euch ihn ihm sich mein meine meinem meinen meiner unser unsere der die das \
-     den dem ein eine einen auch immer gesagt schon bereits besprochen erwähnt üblich gewohnt nur",
-);
-static GERMAN_VERBS: WordList = WordList::new(
-    "habe hab hast hat haben bin bist ist sind war waren kann kannst können muss musst soll sollte darf weißt weisst kennst erinnerst wirst \
-     wird werde möchtest willst gibt",
-);
-static GERMAN_SUBJECTS: WordList =
-    WordList::new("ich du er sie es wir ihr man mein meine dein deine unser unsere der die das");
-/// Words that tell German from English, where "was" is a verb.
-static GERMAN: WordList = WordList::new(
-    "ich du er wir mir mich dir dich mein meine meinen meinem meiner dein deine unser unsere der das dem den ist habe hast sind \
-     über für gesagt weißt weisst heißt ist es und steht gibt",
-);
-static SPANISH_ASKING: WordList =
-    WordList::new("qué cuál cuáles quién quiénes cuándo cuánto cuánta cuántos cuántas cómo dónde adónde");
-static SPANISH_PREPOSITIONS: WordList = WordList::new("a de con en por para desde hasta sobre y");
-static SPANISH_IS: WordList = WordList::new(
-    "es son fue está estan están se tengo hay sabes dije dijo vivo trabajo he has tenía tienes",
-);
-static FRENCH_ASKING: WordList =
-    WordList::new("qui quoi quand où quel quelle quels quelles combien comment lequel laquelle");
-static FRENCH_IS: WordList =
-    WordList::new("est sont était étaient ai as a avons avez ont suis sommes dois vais va se");
-const ASKED_IN_CHINESE: [&str; 23] = [
-    "什么",
-    "什麼",
-    "谁",
-    "誰",
-    "哪",
-    "多少",
-    "怎么",
-    "怎麼",
-    "何时",
-    "多大",
-    "多久",
-    "多高",
-    "几岁",
-    "几点",
-    "几号",
-    "幾點",
-    "星期几",
-    "周几",
-    "是不是",
-    "有没有",
-    "幾歲",
-    "啥",
-    "干嘛",
+/// Two words with which a sentence asks.
+static ENGLISH_ORDERS: [(WordList, WordList); 7] = [
+    (WordList::new("what"), WordList::new("happened about else if")),
+    (WordList::new("how"), WordList::new("many much old long come about")),
+    (
+        WordList::new("where when"),
+        WordList::new("is are am was were do does did can could should shall will would have has had might"),
+    ),
+    // "Did it", "have a nice day", "do the dishes": the person left out, or an order.
+    (WordList::new("do did have had don't didn't haven't"), WordList::new("i you we he she they u")),
+    (
+        WordList::new("is are was were am isn't aren't wasn't"),
+        WordList::new("i you we he she they it there my your our"),
+    ),
+    (
+        WordList::new("is are does will can could would should has doesn't"),
+        WordList::new("i we he she they it there my your our his her their the this that these those"),
+    ),
+    (WordList::new("should shall"), WordList::new("you")),
 ];
+/// Words that ask unless one of the others follows.
+static ENGLISH_OPEN: [(WordList, WordList); 3] = [
+    (
+        WordList::new("who whom why"),
+        WordList::new(
+            "i we you he she they u it there i'm i've you're we're it's my your our his her their the this that a",
+        ),
+    ),
+    (WordList::new("which"), WordList::new("is was are were means meant made i we you he she they it")),
+    (
+        WordList::new("whose what's where's when's who's how's whats wheres whens whos hows"),
+        WordList::new(""),
+    ),
+];
+static OTHER_ORDERS: [(WordList, WordList); 11] = [
+    (
+        WordList::new("was"),
+        WordList::new(
+            "habe hab hat haben hatte ist weißt weisst mag mache macht machst sagt sagte sagst kostet isst steht gibt soll kann für mein",
+        ),
+    ),
+    (
+        WordList::new(
+            "habe hab hast hat haben bin bist ist sind war waren kann kannst können muss musst soll sollte darf weißt weisst kennst \
+             erinnerst wirst wird werde möchtest willst gibt",
+        ),
+        WordList::new("ich du er sie es wir ihr man mein meine dein deine unser unsere"),
+    ),
+    (WordList::new("ist sind hat wird"), WordList::new("der die das")),
+    (
+        WordList::new("a de con en por para desde hasta sobre"),
+        WordList::new("qué cuál quién quiénes cuándo cuánto cuánta dónde"),
+    ),
+    (
+        WordList::new("donde cuando cual quien cuanto como que"),
+        WordList::new("es son fue está estan están tengo sabes dije dijo vivo trabajo he has tenía tienes"),
+    ),
+    (WordList::new("donde como quien que"), WordList::new("se")),
+    (WordList::new("te"), WordList::new("acuerdas")),
+    (WordList::new("est"), WordList::new("ce")),
+    (WordList::new("tu"), WordList::new("te sais connais")),
+    (
+        WordList::new("c'est à de avec en"),
+        WordList::new("qui quoi quand où quel quelle quels quelles combien comment lequel laquelle"),
+    ),
+    (
+        WordList::new("quand comment"),
+        WordList::new(
+            "est sont était étaient ai as a avons avez ont suis sommes dois vais va s'appelle m'appelle je tu mon ma",
+        ),
+    ),
+];
+static OTHER_OPEN: [(WordList, WordList); 3] = [
+    (
+        WordList::new(
+            "wo wann wer wen wem wessen wie warum wieso weshalb welche welcher welches welchen welchem wohin woher womit wofür worüber \
+             wovon woran wozu wieviel",
+        ),
+        // The verb stands at the end of a clause, and second in a question.
+        WordList::new(
+            "ich du er sie es wir ihr man mich mir dich dir uns euch ihn ihm sich mein meine meinem meinen meiner unser unsere der die \
+             das den dem ein eine einen auch immer gesagt schon bereits besprochen erwähnt üblich gewohnt nur",
+        ),
+    ),
+    (
+        WordList::new(
+            "qué cuál cuáles quién quiénes cuándo cuánto cuánta cuántos cuántas cómo dónde adónde sabes recuerdas",
+        ),
+        WordList::new(""),
+    ),
+    (
+        WordList::new("où combien pourquoi qu'est lequel laquelle quel quelle quels quelles qui"),
+        WordList::new(""),
+    ),
+];
+static ASKED_IN_CHINESE: WordList = WordList::new(
+    "什么 什麼 谁 誰 哪 多少 怎么 怎麼 何时 多大 多久 多高 几岁 幾歲 几点 幾點 几号 星期几 周几 是不是 有没有 啥 干嘛",
+);
 /// Words beside which such a word names all, none or something known.
-const NOT_ASKED_IN_CHINESE: [&str; 15] = [
-    "没什么",
-    "沒什麼",
-    "都",
-    "也",
-    "无论",
-    "不管",
-    "不知道",
-    "知道",
-    "忘了",
-    "忘记",
-    "没有什么",
-    "告诉过",
-    "哪怕",
-    "谁知",
-    "给我",
-];
-const ASKED_IN_JAPANESE: [&str; 18] = [
-    "何",
-    "どこ",
-    "いつ",
-    "誰",
-    "だれ",
-    "どの",
-    "どれ",
-    "どんな",
-    "いくつ",
-    "いくら",
-    "なぜ",
-    "どうして",
-    "どうやって",
-    "なに",
-    "どちら",
-    "どっち",
-    "なんで",
-    "なんて",
-];
+static NOT_ASKED_IN_CHINESE: WordList =
+    WordList::new("没什么 沒什麼 都 也 无论 不管 知道 忘了 忘记 没有什么 告诉过 哪怕 谁知 给我");
+static ASKED_IN_JAPANESE: WordList = WordList::new(
+    "何 どこ いつ 誰 だれ どの どれ どんな いくつ いくら なぜ どうして どうやって なに どちら どっち なんで なんて",
+);
+static JAPANESE_ENDINGS: WordList = WordList::new("っけ のか たか るか うか いか は");
 
 #[cfg(test)]
 mod tests {

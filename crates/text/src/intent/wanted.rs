@@ -29,6 +29,8 @@ const LABELS: [Wanted; 16] = [
 ];
 /// Minimum probability of a particular request; below it, the message is an ordinary question.
 const LEAST_SURE: f32 = 0.35;
+/// The same for the facts of a category, which are listed whatever else the question names.
+const LEAST_SURE_OF_FACTS: f32 = 0.45;
 /// Minimum probability of a statement, for a message without a question mark.
 const LIKELY_TELLS: f32 = 0.3;
 
@@ -76,6 +78,7 @@ pub fn wanted(text: &str) -> Wanted {
     match odds.iter().zip(LABELS).max_by(|a, b| a.0.total_cmp(b.0)) {
         Some((_, Wanted::Nothing)) => Wanted::Nothing,
         Some((_, Wanted::Answer)) if is_appointment(text) => Wanted::Nothing,
+        Some((odds, Wanted::Facts(_))) if odds / total < LEAST_SURE_OF_FACTS => Wanted::Answer,
         Some((odds, label)) if odds / total >= LEAST_SURE => label,
         _ => Wanted::Answer,
     }
