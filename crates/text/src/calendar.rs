@@ -89,26 +89,20 @@ pub fn weekday(word: &str, languages: &[Language]) -> Option<Weekday> {
     weekdays(languages).find(|(name, _)| *name == word).map(|(_, day)| day)
 }
 
-/// Words for places in a row, from the first on.
-const ORDINALS: [&str; 10] = [
-    "first 1st erste ersten erster erstes primer primero primera premier première",
-    "second 2nd zweite zweiten zweiter zweites segundo segunda deuxième",
-    "third 3rd dritte dritten dritter drittes tercer tercero tercera troisième",
-    "fourth 4th vierte vierten vierter viertes cuarto cuarta quatrième",
-    "fifth 5th fünfte fünften fünfter fünftes quinto quinta cinquième",
-    "sixth 6th sechste sechsten sechster sechstes sexto sexta sixième",
-    "seventh 7th siebte siebten siebter siebtes séptimo séptima septième",
-    "eighth 8th achte achten achter achtes octavo octava huitième",
-    "ninth 9th neunte neunten neunter neuntes noveno novena neuvième",
-    "tenth 10th zehnte zehnten zehnter zehntes décimo décima dixième",
-];
-const LAST: &str = "last letzte letzten letzter letztes último ultimo última dernier dernière";
+/// Words for places in a row: the last one, and those from the first on.
+const PLACES: &str = "last letzte letzten letzter letztes último ultimo última dernier dernière \
+    | first erste ersten erster erstes primer primero primera premier première \
+    | second zweite zweiten zweiter zweites segundo segunda deuxième | third dritte dritten dritter drittes tercer tercero tercera \
+    troisième | fourth vierte vierten vierter viertes cuarto cuarta quatrième | fifth fünfte fünften fünfter fünftes quinto cinquième";
 
 /// The place in a row that a word in lower case names, from 1 on; of the last one, -1.
 #[must_use]
 pub fn nth(word: &str) -> Option<i8> {
-    let is = |words: &str| words.split(' ').any(|one| one == word);
-    if is(LAST) { Some(-1) } else { (1..).zip(ORDINALS).find(|(_, words)| is(words)).map(|(nth, _)| nth) }
+    let figures = ["st", "nd", "rd", "th"].iter().find_map(|ending| word.strip_suffix(ending)?.parse().ok());
+    let named = || PLACES.split('|').position(|words| words.split_whitespace().any(|one| one == word));
+    figures.or_else(|| {
+        named().and_then(|place| i8::try_from(place).ok()).map(|place| if place == 0 { -1 } else { place })
+    })
 }
 
 /// Returns true if a word in lower case names a month or a day of the week.

@@ -1,7 +1,6 @@
 //! A correction in the next breath: "The meeting is on Tuesday." – "no wait, Wednesday".
 
 use crate::calendar::{self, EUROPEAN, Language};
-use crate::cues::{Plain, cues};
 use crate::word_list::WordList;
 
 /// A longer message tells more than a correction, in bytes.
@@ -11,57 +10,51 @@ const MOST_WORDS: usize = 4;
 
 /// Words at the beginning of a correction, and of other messages.
 static OPENERS: WordList = WordList::new(
-    "no wait oh or sorry rather actually oops nein warte moment quatsch vielmehr doch perdón espera digo non attends pardon plutôt",
+    "no wait sorry rather actually oops nein warte moment quatsch vielmehr doch perdón espera digo non attends pardon plutôt",
 );
+/// Words at the beginning of nothing but a correction.
+static SURE: WordList = WordList::new(
+    "mean meant correction scratch meine meinte korrektur besser gesagt quiero quise decir dicho veux voulais dire",
+);
+/// Words between them.
+static BETWEEN: WordList = WordList::new("i oh or that ich mejor je");
 /// Words between the right value and the wrong one.
 static NOT: WordList = WordList::new("not nicht no pas statt instead");
-
-cues! {
-    /// Beginnings of nothing but a correction.
-    CORRECTS =
-        "i mean | i meant | correction | make that | scratch that | ich meine | ich meinte | korrektur | besser gesagt | quiero decir"
-        "| quise decir | mejor dicho | je veux dire | je voulais dire";
-}
 
 /// A statement with the value that the next message of its speaker corrects; where the value cannot be placed, both.
 /// `None` if that message corrects nothing.
 #[must_use]
 pub fn corrected(statement: &str, next: &str) -> Option<String> {
-    if next.len() > LONGEST || next.contains('\n') {
+    if next.len() > LONGEST {
         return None;
     }
     let words: Vec<&str> = next.split_whitespace().map(bare).filter(|word| !word.is_empty()).collect();
-    let opened = words.iter().take_while(|word| OPENERS.contains(&word.to_lowercase())).count();
-    let words = words.get(opened..)?;
-    let plain = Plain::new(&words.join(" "));
-    let corrects =
-        CORRECTS.opened(&plain).map(|rest| plain.words().count() - rest.split_whitespace().count());
-    let words = words.get(corrects.unwrap_or_default()..)?;
-    let (right, wrong) = match words.iter().position(|word| NOT.contains(word)) {
-        Some(at) => (words.get(..at)?, words.last()),
-        None => (words, None),
+    let is = |word: &str, list: &WordList| list.contains(&word.to_lowercase());
+    let opens = |word: &&&str| [&OPENERS, &SURE, &BETWEEN].iter().any(|list| is(word, list));
+    let (opening, rest) = words.split_at(words.iter().take_while(opens).count());
+    let is_sure = opening.iter().any(|word| is(word, &SURE));
+    let (right, wrong) = match rest.iter().position(|word| is(word, &NOT)) {
+        Some(at) => (rest.get(..at)?, rest.last()),
+        None => (rest, None),
     };
-    let is_opened = opened > 0 || corrects.is_some();
-    if !is_opened || right.is_empty() || right.len() > MOST_WORDS {
+    let is_opened = is_sure || opening.iter().any(|word| is(word, &OPENERS));
+    if !is_opened || !(1..=MOST_WORDS).contains(&right.len()) {
         return None;
     }
     let placed = match wrong {
         Some(wrong) => replaced(statement, &right.join(" "), |word| word.eq_ignore_ascii_case(wrong)),
         None => right.iter().fold(None, |text, word| {
-            // A name after "sorry" may be somebody's who is addressed.
-            let Some(kind) = Kind::of(word).filter(|kind| *kind != Kind::Name || corrects.is_some()) else {
-                return text;
-            };
-            let text = text.unwrap_or_else(|| statement.to_owned());
-            Some(replaced(&text, word, |other| Kind::of(other) == Some(kind)).unwrap_or(text))
+            // A name after "sorry" may be that of somebody who is addressed.
+            let kind = Kind::of(word).filter(|kind| is_sure || *kind != Kind::Name);
+            let is_same = |other: &str| kind.is_some() && Kind::of(other) == kind;
+            replaced(text.as_deref().unwrap_or(statement), word, is_same).or(text)
         }),
     };
-    let placed = placed.filter(|placed| placed != statement);
-    placed.or_else(|| corrects.map(|_| format!("{} {}", statement.trim(), next.trim())))
+    placed.or_else(|| is_sure.then(|| format!("{} {}", statement.trim(), next.trim())))
 }
 
 /// What kind of value a word is.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(PartialEq)]
 enum Kind {
     Weekday,
     Month,
@@ -114,7 +107,7 @@ mod tests {
             ("Dinner is with Carla on Friday", "I meant Clara", Some("Dinner is with Clara on Friday")),
             ("Die Prüfung ist am 3. Mai", "ich meine am 5. Juni", Some("Die Prüfung ist am 5. Juni")),
             ("La cena es el lunes", "perdón, el martes", Some("La cena es el martes")),
-            ("Lunch is at 12:15 on Friday", "make that 13:00", Some("Lunch is at 13:00 on Friday")),
+            ("Lunch is at 12:15 on Friday", "correction: 13:00", Some("Lunch is at 13:00 on Friday")),
             ("We go to Mainz am 3. Mai", "quatsch, am 4. Mai", Some("We go to Mainz am 4. Mai")),
             ("I like tea", "coffee not tea, sorry", None),
             ("I like tea", "sorry, coffee not tea", Some("I like coffee")),

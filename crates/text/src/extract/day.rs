@@ -190,6 +190,17 @@ impl Reader {
         }
     }
 
+    /// The same of the days, one a month. A month may lack the day, but never two in a row.
+    fn in_month(&self, of: impl Fn(Date) -> Option<Date>) -> Option<Date> {
+        let first = self.today.first_of_month();
+        let months = |step: i64| (0..3).filter_map(move |by| first.checked_add((step * by).months()).ok());
+        if self.is_past() {
+            months(-1).filter_map(of).find(|day| *day <= self.today)
+        } else {
+            months(1).filter_map(of).find(|day| *day >= self.today)
+        }
+    }
+
     fn year(&self, at: usize) -> Option<i16> {
         self.word(at).parse().ok().filter(|year| (1900..2200).contains(year))
     }
@@ -399,26 +410,17 @@ impl Reader {
                 None => Some((name + 1, self.next(in_year)?, false)),
             };
         }
-        let noun = (name..name + 2)
-            .find(|at| self.is(*at, "month monat monats mes mois"))
-            .filter(|_| name > joint)?;
-        let end = noun + 1;
-        let is_next = self.is(noun - 1, NEXT) || self.is(end, "próximo prochain entrante que");
-        let is_former =
-            calendar::nth(self.word(noun - 1)) == Some(-1) || self.is(end, "pasado dernier passé");
-        let end =
-            if self.is(end, "próximo prochain entrante pasado dernier passé") { end + 1 } else { end };
-        let end = if self.is(end, "que") { end + 2 } else { end };
-        let month = |months: i64| self.today.first_of_month().checked_add(months.months()).ok();
-        let day = match i64::from(is_next) - i64::from(is_former) {
-            0 if self.is(noun - 1, "this diesem diesen dieses este ce") => of(month(0)?),
-            0 if self.is_past() => {
-                (-1..1).rev().filter_map(|by| of(month(by)?)).find(|day| *day <= self.today)
-            }
-            0 => (0..2).filter_map(|by| of(month(by)?)).find(|day| *day >= self.today),
-            by => of(month(by)?),
+        let noun = (name..name + 2).find(|at| self.is(*at, "month monat monats mes mois"));
+        let noun = noun.filter(|_| name > joint)?;
+        let is_named = |words: &str| self.is(noun - 1, words) || self.is(noun + 1, words);
+        let months = i64::from(is_named("next nächsten kommenden próximo prochain entrante que"))
+            - i64::from(is_named("last letzten vergangenen pasado dernier passé"));
+        let day = match months {
+            0 => self.in_month(of)?,
+            months => of(self.today.first_of_month().checked_add(months.months()).ok()?)?,
         };
-        Some((end, day?, true))
+        let is_trailed = self.is(noun + 1, "próximo prochain entrante pasado dernier passé");
+        Some((noun + 1 + usize::from(is_trailed) + 2 * usize::from(self.is(noun + 1, "que")), day, true))
     }
 
     fn east_asian_weekday(&self, at: usize, first: usize) -> Option<(usize, Weekday)> {
@@ -443,16 +445,7 @@ impl Reader {
             .get(number + 1)
             .is_none_or(|next| !next.starts_with(char::is_alphabetic) || ENDINGS.contains(next));
         let day = ordinal(word).filter(|_| self.is(number - 1, "the") && is_ordinal && ends)?;
-        // A month may lack the day, but never two in a row.
-        let of_month = |months: i64| {
-            let month = self.today.first_of_month().checked_add(months.months()).ok()?;
-            Date::new(month.year(), month.month(), day).ok()
-        };
-        let found = if self.is_past() {
-            (-2..1).rev().filter_map(of_month).find(|date| *date <= self.today)
-        } else {
-            (0..3).filter_map(of_month).find(|date| *date >= self.today)
-        };
+        let found = self.in_month(|month| Date::new(month.year(), month.month(), day).ok());
         Some((number + 1, found?))
     }
 
@@ -516,8 +509,6 @@ fn ordinal(word: &str) -> Option<i8> {
     let digits = ["st", "nd", "rd", "th", "er"].iter().find_map(|ending| word.strip_suffix(ending));
     digits.unwrap_or(word).parse().ok().filter(|day| (1..32).contains(day))
 }
-
-const NEXT: &str = "next nächsten nächstes kommenden próximo prochain";
 
 static MOVED: WordList = WordList::new(
     "moved pushed rescheduled postponed shifted changed brought switched delayed \

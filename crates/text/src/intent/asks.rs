@@ -15,174 +15,84 @@ pub fn asks(sentence: &str) -> bool {
 #[must_use]
 pub fn asks_without_mark(sentence: &str) -> bool {
     let sentence = sentence.trim();
-    if sentence.starts_with('¿') {
-        return true;
+    // An exclamation, the heading of a list, and a whole sentence in Han ask nothing.
+    if sentence.starts_with(['¿', '¡']) || sentence.ends_with(['!', '！', ':', '：', '。']) {
+        return sentence.starts_with('¿');
     }
-    // An exclamation, the heading of a list, and a whole sentence in Han.
-    if sentence.starts_with('¡') || sentence.ends_with(['!', '！', ':', '：', '。']) {
-        return false;
-    }
+    let has = |words: &WordList| words.iter().any(|word| sentence.contains(word));
     if sentence.chars().any(is_kana) {
-        return asks_in_japanese(sentence);
+        let end = sentence.trim_end_matches(|c: char| !c.is_alphanumeric());
+        return JAPANESE_ENDINGS.iter().any(|ending| end.ends_with(ending))
+            || has(&ASKED_IN_JAPANESE) && !has(&NOT_ASKED_IN_JAPANESE);
     }
     if sentence.chars().any(is_han) {
-        let has = |words: &WordList| words.iter().any(|word| sentence.contains(word));
         return has(&ASKED_IN_CHINESE) && !has(&NOT_ASKED_IN_CHINESE);
     }
     let head: String = sentence.chars().take(LONGEST_HEAD).collect::<String>().replace('’', "'");
     let plain = Plain::new(&head);
     let words: Vec<&str> = plain.words().skip_while(|word| LEADS.contains(word)).collect();
     let [first, next, after @ ..] = words.as_slice() else { return false };
-    // "Wo ich wohne, ist es laut": of two clauses, the first asks nothing.
-    let is_one_clause = head.split_once(',').is_none_or(|(_, rest)| !rest.trim().contains(' '));
-    let is_ordered = |orders: &[(WordList, WordList)]| {
-        orders.iter().any(|(firsts, nexts)| firsts.contains(first) && nexts.contains(next))
-    };
-    let is_open = |orders: &[(WordList, WordList)]| {
-        orders.iter().any(|(firsts, nexts)| firsts.contains(first) && !nexts.contains(next))
+    let is_in = |list: &str, word: &str| list.split_whitespace().any(|one| one == word);
+    let is_met = |rows: &str, follows: bool| {
+        let mut rows = rows.split('|').filter_map(|row| row.split_once('>'));
+        rows.any(|(firsts, nexts)| is_in(firsts, first) && is_in(nexts, next) == follows)
     };
     // "What time is it", but not "what I need is sleep" or "what matters is the price".
-    let is_helped = ["what", "how"].contains(first) && !ENGLISH_CLAUSE.contains(next) && {
-        let is_is = |word: &&str| ["is", "was"].contains(word);
-        let helped = [*next].iter().chain(after).take(4).position(|word| HELPING.contains(word));
-        let is_subject = (next.ends_with('s') || helped == Some(0)) && after.iter().skip(1).any(is_is);
-        helped.is_some() && !(*first == "what" && is_subject && (is_is(next) || helped != Some(0)))
-    };
-    is_helped
-        || is_ordered(&ENGLISH_ORDERS)
-        || is_open(&ENGLISH_OPEN)
-        || inverts_in_french(&head)
-        || is_one_clause && (is_ordered(&OTHER_ORDERS) || is_open(&OTHER_OPEN))
+    let helped = [*next].iter().chain(after).take(4).position(|word| is_in(HELPING, word));
+    let is_is = |word: &&str| ["is", "was"].contains(word);
+    let is_subject = *first == "what"
+        && after.iter().skip(1).any(is_is)
+        && (is_is(next) || next.ends_with('s') && helped != Some(0));
+    let is_helped =
+        ["what", "how"].contains(first) && helped.is_some() && !is_subject && !is_in(CLAUSE, next);
+    // "Que sais-tu", "où travaille-t-elle": the subject behind the verb.
+    let is_inverted = head.split_whitespace().take(4).any(|word| {
+        let word = word.trim_end_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        INVERTED.iter().any(|end| word.ends_with(end))
+    });
+    // "Wo ich wohne, ist es laut": of two clauses, the first asks nothing.
+    let is_one_clause = head.split_once(',').is_none_or(|(_, rest)| !rest.trim().contains(' '));
+    let is_english = is_helped || is_met(ENGLISH, true) || is_met(ENGLISH_UNLESS, false);
+    is_english || is_inverted || is_one_clause && (is_met(OTHERS, true) || is_met(OTHERS_UNLESS, false))
 }
 
 /// Maximum number of characters that are read of a sentence: its beginning shows its order.
 const LONGEST_HEAD: usize = 120;
-
-/// "Que sais-tu", "où travaille-t-elle": the subject behind the verb.
-fn inverts_in_french(head: &str) -> bool {
-    head.to_lowercase().split_whitespace().take(4).any(|word| {
-        let word = word.trim_end_matches(|c: char| !c.is_alphanumeric());
-        ["-tu", "-je", "-il", "-elle", "-ils", "-elles", "-t-on"].iter().any(|end| word.ends_with(end))
-    })
-}
-
-fn asks_in_japanese(sentence: &str) -> bool {
-    let end = sentence.trim_end_matches(|c: char| !c.is_alphanumeric());
-    // With も or か behind it, such a word asks nothing: "always", "someday".
-    let asks = |(at, word): (usize, &str)| {
-        let after = sentence.get(at + word.len()..).unwrap_or_default();
-        !after.starts_with(['も', 'か', 'で']) || after.starts_with("から")
-    };
-    JAPANESE_ENDINGS.iter().any(|ending| end.ends_with(ending))
-        || ASKED_IN_JAPANESE.iter().any(|word| sentence.match_indices(word).any(asks))
-}
 
 /// Words before a question that belong to none.
 static LEADS: WordList = WordList::new(
     "hey hi hello ok okay so and but btw um uh well also please now then oh ah yo hmm anyway sorry wait again just yes no \
      und aber sag mal na hallo bitte ach übrigens nochmal y pero oye bueno hola entonces et mais dis alors bonjour salut euh donc",
 );
-static HELPING: WordList = WordList::new(
-    "is are am was were do does did can could should shall will would have has had might isn't aren't don't doesn't didn't can't won't",
-);
-static ENGLISH_CLAUSE: WordList = WordList::new(
-    "i we you he she they u it there i'm i've i'd you're we're he's she's it's they're my your our his her their the this that a an",
-);
-/// Two words with which a sentence asks.
-static ENGLISH_ORDERS: [(WordList, WordList); 7] = [
-    (WordList::new("what"), WordList::new("happened about else if")),
-    (WordList::new("how"), WordList::new("many much old long come about")),
-    (
-        WordList::new("where when"),
-        WordList::new("is are am was were do does did can could should shall will would have has had might"),
-    ),
-    // "Did it", "have a nice day", "do the dishes": the person left out, or an order.
-    (WordList::new("do did have had don't didn't haven't"), WordList::new("i you we he she they u")),
-    (
-        WordList::new("is are was were am isn't aren't wasn't"),
-        WordList::new("i you we he she they it there my your our"),
-    ),
-    (
-        WordList::new("is are does will can could would should has doesn't"),
-        WordList::new("i we he she they it there my your our his her their the this that these those"),
-    ),
-    (WordList::new("should shall"), WordList::new("you")),
-];
-/// Words that ask unless one of the others follows.
-static ENGLISH_OPEN: [(WordList, WordList); 3] = [
-    (
-        WordList::new("who whom why"),
-        WordList::new(
-            "i we you he she they u it there i'm i've you're we're it's my your our his her their the this that a",
-        ),
-    ),
-    (WordList::new("which"), WordList::new("is was are were means meant made i we you he she they it")),
-    (
-        WordList::new("whose what's where's when's who's how's whats wheres whens whos hows"),
-        WordList::new(""),
-    ),
-];
-static OTHER_ORDERS: [(WordList, WordList); 11] = [
-    (
-        WordList::new("was"),
-        WordList::new(
-            "habe hab hat haben hatte ist weißt weisst mag mache macht machst sagt sagte sagst kostet isst steht gibt soll kann für mein",
-        ),
-    ),
-    (
-        WordList::new(
-            "habe hab hast hat haben bin bist ist sind war waren kann kannst können muss musst soll sollte darf weißt weisst kennst \
-             erinnerst wirst wird werde möchtest willst gibt",
-        ),
-        WordList::new("ich du er sie es wir ihr man mein meine dein deine unser unsere"),
-    ),
-    (WordList::new("ist sind hat wird"), WordList::new("der die das")),
-    (
-        WordList::new("a de con en por para desde hasta sobre"),
-        WordList::new("qué cuál quién quiénes cuándo cuánto cuánta dónde"),
-    ),
-    (
-        WordList::new("donde cuando cual quien cuanto como que"),
-        WordList::new("es son fue está estan están tengo sabes dije dijo vivo trabajo he has tenía tienes"),
-    ),
-    (WordList::new("donde como quien que"), WordList::new("se")),
-    (WordList::new("te"), WordList::new("acuerdas")),
-    (WordList::new("est"), WordList::new("ce")),
-    (WordList::new("tu"), WordList::new("te sais connais")),
-    (
-        WordList::new("c'est à de avec en"),
-        WordList::new("qui quoi quand où quel quelle quels quelles combien comment lequel laquelle"),
-    ),
-    (
-        WordList::new("quand comment"),
-        WordList::new(
-            "est sont était étaient ai as a avons avez ont suis sommes dois vais va s'appelle m'appelle je tu mon ma",
-        ),
-    ),
-];
-static OTHER_OPEN: [(WordList, WordList); 3] = [
-    (
-        WordList::new(
-            "wo wann wer wen wem wessen wie warum wieso weshalb welche welcher welches welchen welchem wohin woher womit wofür worüber \
-             wovon woran wozu wieviel",
-        ),
-        // The verb stands at the end of a clause, and second in a question.
-        WordList::new(
-            "ich du er sie es wir ihr man mich mir dich dir uns euch ihn ihm sich mein meine meinem meinen meiner unser unsere der die \
-             das den dem ein eine einen auch immer gesagt schon bereits besprochen erwähnt üblich gewohnt nur",
-        ),
-    ),
-    (
-        WordList::new(
-            "qué cuál cuáles quién quiénes cuándo cuánto cuánta cuántos cuántas cómo dónde adónde sabes recuerdas",
-        ),
-        WordList::new(""),
-    ),
-    (
-        WordList::new("où combien pourquoi qu'est lequel laquelle quel quelle quels quelles qui"),
-        WordList::new(""),
-    ),
-];
+const HELPING: &str = "is are am was were do does did can could should shall will would have has had might isn't aren't don't doesn't \
+    didn't can't won't";
+/// Words that begin a clause rather than a question.
+const CLAUSE: &str = "i we you he she they u it there i'm i've i'd you're we're he's she's it's my your our his her their the this that a an";
+/// Words with which a sentence asks, each before one of the words on the right.
+const ENGLISH: &str = "what > happened about else if | how > many much old long come about \
+    | where when > is are am was were do does did can could should shall will would have has had might \
+    | do did have had don't didn't haven't > i you we he she they u \
+    | is are was were am isn't aren't wasn't > i you we he she they it there my your our \
+    | is are does will can could would should has doesn't > i we he she they it there my your our his her their the this that those \
+    | should shall > you";
+const OTHERS: &str = "was > habe hab hat haben hatte ist weißt weisst mag mache macht sagt sagte kostet isst steht gibt soll kann für mein \
+    | habe hab hast hat haben bin bist ist sind war kann kannst können muss soll darf weißt weisst kennst erinnerst wird möchtest gibt \
+    > ich du er sie es wir ihr man mein meine dein deine unser unsere | ist sind hat wird > der die das \
+    | a de con en por para desde hasta sobre > qué cuál quién quiénes cuándo cuánto cuánta dónde \
+    | donde cuando cual quien cuanto como que > es son fue está estan están tengo sabes dije dijo vivo trabajo he has tenía tienes \
+    | donde como quien que > se | te > acuerdas | est > ce | tu > te sais connais \
+    | c'est à de avec en > qui quoi quand où quel quelle quels quelles combien comment lequel laquelle \
+    | quand comment > est sont était étaient ai as a avons avez ont suis sommes dois vais va s'appelle m'appelle je tu mon ma";
+/// Words that ask unless one of the words on the right follows: the verb stands second in a question, and last in a clause.
+const ENGLISH_UNLESS: &str = "who whom why > i we you he she they u it there i'm i've you're it's my your our his her their the this that a \
+    | which > is was are were means meant made i we you he she they it \
+    | whose what's where's when's who's how's whats wheres whens whos hows >";
+const OTHERS_UNLESS: &str = "wo wann wer wen wem wessen wie warum wieso weshalb welche welcher welches welchen welchem wohin woher womit wofür \
+    worüber wovon woran wozu wieviel > ich du er sie es wir ihr man mich mir dich dir uns euch ihn ihm sich mein meine meinem meinen \
+    meiner unser unsere der die das den dem ein eine einen auch immer gesagt schon bereits besprochen erwähnt üblich gewohnt nur \
+    | qué cuál cuáles quién quiénes cuándo cuánto cuánta cuántos cuántas cómo dónde adónde sabes recuerdas > \
+    | où combien pourquoi qu'est lequel laquelle quel quelle quels quelles qui >";
+const INVERTED: [&str; 7] = ["-tu", "-je", "-il", "-elle", "-ils", "-elles", "-t-on"];
 static ASKED_IN_CHINESE: WordList = WordList::new(
     "什么 什麼 谁 誰 哪 多少 怎么 怎麼 何时 多大 多久 多高 几岁 幾歲 几点 幾點 几号 星期几 周几 是不是 有没有 啥 干嘛",
 );
@@ -191,6 +101,9 @@ static NOT_ASKED_IN_CHINESE: WordList =
     WordList::new("没什么 沒什麼 都 也 无论 不管 知道 忘了 忘记 没有什么 告诉过 哪怕 谁知 给我");
 static ASKED_IN_JAPANESE: WordList = WordList::new(
     "何 どこ いつ 誰 だれ どの どれ どんな いくつ いくら なぜ どうして どうやって なに どちら どっち なんで なんて",
+);
+static NOT_ASKED_IN_JAPANESE: WordList = WordList::new(
+    "何も 何か どこも どこで いつも いつで 誰も 誰か 誰で だれも だれか どれも どれか なにも なにか",
 );
 static JAPANESE_ENDINGS: WordList = WordList::new("っけ のか たか るか うか いか は");
 
