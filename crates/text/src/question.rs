@@ -9,6 +9,7 @@ use jiff::tz::TimeZone;
 use crate::cues::{Plain, cues};
 use crate::generic::is_generic;
 use crate::intent::is_chatter;
+use crate::relate::is_small;
 use crate::when::{self, When};
 use crate::word_list::WordList;
 use crate::words::{self, Telling, Term};
@@ -102,7 +103,8 @@ pub fn place(question: &str) -> Option<Place> {
 const ALIKE: &[&str] = &[
     "birthday birth born geburtstag geboren cumpleaños nacimiento nací nacido nacida nació naissance né née anniversaire 生日 出生 生 誕生 生ま",
     "live lives moved relocated wohne wohnt wohnen lebt gezogen umgezogen vivo vive mudó mudé habite habites déménagé 住 搬 引",
-    "pet pets dog cat puppy kitten rabbit hamster parrot haustier haustiere hund katze mascota mascotas perro gato animal chien chat 宠 狗 猫 犬 ペッ",
+    "pet pets haustier haustiere mascota mascotas animal 宠 ペッ > dog cat puppy kitten rabbit hamster parrot hund katze perro gato \
+     chien chat 狗 猫 犬",
     "car drive drives auto fahre coche conduzco voiture conduis 车 車",
     "job work works beruf arbeite arbeitet trabajo trabaja métier travaille 工作 仕事 働",
 ];
@@ -110,14 +112,19 @@ const ALIKE: &[&str] = &[
 /// Returns true if a text with these terms answers a question with this term, perhaps in another word for it.
 #[must_use]
 pub fn is_met(term: &str, terms: &HashSet<String>) -> bool {
-    terms.contains(term)
-        || ALIKE_TERMS
-            .iter()
-            .any(|alike| alike.contains(term) && alike.iter().any(|other| terms.contains(other)))
+    let has = |words: &HashSet<String>| words.iter().any(|word| terms.contains(word));
+    let is_alike = |(general, kinds): &(HashSet<String>, HashSet<String>)| {
+        general.contains(term) && (has(general) || has(kinds)) || kinds.contains(term) && has(general)
+    };
+    terms.contains(term) || ALIKE_TERMS.iter().any(is_alike)
 }
 
-static ALIKE_TERMS: LazyLock<Vec<HashSet<String>>> =
-    LazyLock::new(|| ALIKE.iter().map(|alike| words::terms(alike).into_iter().collect()).collect());
+/// Each with the kinds of it, of which one is not another.
+static ALIKE_TERMS: LazyLock<Vec<(HashSet<String>, HashSet<String>)>> = LazyLock::new(|| {
+    let terms = |list: &str| words::terms(list).into_iter().collect();
+    let parts = |alike: &&'static str| alike.split_once('>').unwrap_or((alike, ""));
+    ALIKE.iter().map(parts).map(|(general, kinds)| (terms(general), terms(kinds))).collect()
+});
 
 cues! {
     /// What people did in a time that is not over yet.
@@ -184,7 +191,7 @@ static IS_OR_OWNER: WordList = WordList::new(
 /// the same: the type of "blood type" is none of "I type fast".
 #[must_use]
 pub fn is_of_any_value(term: &str) -> bool {
-    ANY_VALUE_TERMS.contains(term)
+    ANY_VALUE_TERMS.contains(term) || is_generic(term) || is_small(term)
 }
 
 const ANY_VALUE: &str = "type kind sort name number amount size favourite favorite best preferred now currently current art sorte nummer \
@@ -309,6 +316,7 @@ mod tests {
         assert!(met("When is my birthday?", "I was born on 9 June 1979"));
         assert!(met("Wann ist mein Geburtstag?", "Ich bin am 9. Juni geboren"));
         assert!(met("Which pets have we?", "Our puppy eats shoes"));
+        assert!(!met("Has my cat a name?", "Our puppy eats shoes"));
         assert!(!met("When is my birthday?", "The boat race is on 9 June"));
     }
 

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use throughline_domain::time;
 use throughline_text::answers::{Expected, asks_for_one, expected, names_number};
+use throughline_text::cjk::is_cjk;
 use throughline_text::extract::day;
 use throughline_text::generic::is_generic;
 use throughline_text::intent::is_personal;
@@ -239,7 +240,8 @@ fn scored<'a>(pool: &[&'a Passage], subject: &str) -> Vec<Scored<'a>> {
         .iter()
         .map(|term| {
             let with = held.iter().filter(|terms| question::is_met(&term.text, terms)).count() as f32;
-            term.weight * (1.0 + (held.len() as f32 - with + 0.5) / (with + 0.5)).ln()
+            let common = if words::is_common(&term.text) { words::ASKING } else { 1.0 };
+            common * term.weight * (1.0 + (held.len() as f32 - with + 0.5) / (with + 0.5)).ln()
         })
         .collect();
     let all: f32 = weights.iter().sum();
@@ -275,7 +277,9 @@ pub fn meets(subject: &str) -> impl FnMut(&str) -> bool {
     let mut wanted: Vec<String> = words::query_terms(subject).into_iter().map(|term| term.text).collect();
     wanted.retain(|term| !question::is_of_any_value(term));
     let is_wanted = |word: &&str| words::terms(word).iter().any(|term| wanted.contains(term));
-    let written: Vec<&str> = subject.split_whitespace().filter(is_wanted).take(MAX_WORDS).collect();
+    let is_told = |c: char| !is_cjk(c) || !is_generic(c.encode_utf8(&mut [0; 4]));
+    let written = subject.split_whitespace().filter(is_wanted).take(MAX_WORDS);
+    let written: Vec<String> = written.map(|word| word.chars().filter(|c| is_told(*c)).collect()).collect();
     let mut near = BuiltIn::new().ok().map(|builtin| builtin.ask(&written.join(" "), &[]));
     move |text: &str| {
         let terms: HashSet<String> = words::terms(text).into_iter().collect();

@@ -12,6 +12,7 @@ mod routine;
 
 use async_trait::async_trait;
 use throughline_domain::context::LayerName;
+use throughline_text::answers::names_item;
 use throughline_text::intent::wanted::{Wanted, wanted};
 use throughline_text::{question, tokens};
 use tokio::sync::mpsc::Sender;
@@ -72,7 +73,7 @@ fn reply(turn: &Turn) -> String {
 
 fn reply_to(asked: &str, turn: &Turn) -> String {
     let wanted = wanted(asked);
-    if wanted == Wanted::Nothing {
+    if wanted == Wanted::Nothing && !names_item(asked) {
         return ACKNOWLEDGED.to_owned();
     }
     let remembered = Remembered::of(turn);

@@ -110,6 +110,11 @@ fn h3_what_was_never_told_is_not_found() {
         "560|me|I got a letter from the bank about the mortgage",
         "550|me|Priya is my physiotherapist",
         "540|me|Priya texted about the invoice",
+        "530|me|Mein Auto ist ein roter Golf",
+        "520|me|我喜欢吃辣的",
+        "510|me|We adopted a cat, her name is Pixel",
+        "500|me|We have two dogs",
+        "490|me|The rent is 900 euros",
     ];
     check(
         &said,
@@ -127,6 +132,10 @@ fn h3_what_was_never_told_is_not_found() {
             ("what is my favourite film?", "Alien", ""),
             ("where does my brother live?", "Vienna", ""),
             ("Who is Priya?", "physiotherapist", "invoice"),
+            ("Was ist meine Lieblingsfarbe?", NOTHING_FOUND, "Golf"),
+            ("我的生日是什么时候", NOTHING_FOUND, "辣"),
+            ("what is my cat called?", "Pixel", "dogs"),
+            ("remind me what my rent is", "900 euros", "nurse"),
         ],
     );
 }
@@ -191,6 +200,8 @@ fn h3_an_item_of_a_list_is_found_by_its_place() {
         &[
             ("what was the 3rd item on my shopping list?", "“rye bread”", "milk"),
             ("what was idea number 2?", "“A book about bees”", "scarf"),
+            ("the 2nd item", "“A book about bees”", "scarf"),
+            ("the second point is done", "Noted", "scarf"),
             ("Was war der letzte Punkt auf der Liste?", "“Theatre tickets”", "scarf"),
         ],
     );

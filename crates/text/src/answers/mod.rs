@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use decision::says_yes;
 pub use fits::names_number;
-pub use question::{asks_for_one, expected, listed, place_in_list};
+pub use question::{asks_for_one, expected, listed, names_item, place_in_list};
 
 /// The kind of answer that a question asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

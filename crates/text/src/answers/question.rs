@@ -5,6 +5,7 @@ use crate::calendar;
 use crate::cjk::is_unspaced;
 use crate::cues::{Plain, cues};
 use crate::sentences::sentences;
+use crate::word_list::WordList;
 
 /// Maximum characters after a question. A reply that continues longer has answered the question itself.
 const LONGEST_AFTER: usize = 100;
@@ -225,6 +226,24 @@ pub fn place_in_list(question: &str) -> Option<i8> {
         || words.iter().find_map(|word| calendar::nth(word)).or_else(|| words.windows(2).find_map(number));
     LISTED.found_in(&plain).then(named).flatten()
 }
+
+/// Returns true if a text only names an item of a list, which asks for it: "the 3rd item", "number 2 on the list".
+#[must_use]
+pub fn names_item(text: &str) -> bool {
+    let plain = Plain::new(text);
+    let is_around = |word: &str| {
+        AROUND_ITEM.contains(word) || calendar::nth(word).is_some() || word.parse::<u8>().is_ok()
+    };
+    let mut words = plain.words();
+    let is_named = |word: &str| [&LISTED, &NUMBERED].iter().any(|cues| cues.is(&Plain::new(word)));
+    text.len() < LONGEST_AFTER
+        && place_in_list(text).is_some()
+        && words.all(|word| is_around(word) || is_named(word))
+}
+
+static AROUND_ITEM: WordList = WordList::new(
+    "the on of in one my your our read show me please and der die das den auf von meiner bitte el la de mi mis le la du ma sur",
+);
 
 /// The items of the list in a reply.
 #[must_use]

@@ -30,7 +30,7 @@ const LABELS: [Wanted; 16] = [
 /// Minimum probability of a particular request; below it, the message is an ordinary question.
 const LEAST_SURE: f32 = 0.35;
 /// The same for the facts of a category, which are listed whatever else the question names.
-const LEAST_SURE_OF_FACTS: f32 = 0.45;
+const LEAST_SURE_OF_FACTS: f32 = 0.55;
 /// Minimum probability of a statement, for a message without a question mark.
 const LIKELY_TELLS: f32 = 0.3;
 
