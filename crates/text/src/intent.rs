@@ -1,6 +1,7 @@
 //! Recognizes messages that ask for something remembered, with a small linear model over words and their parts. The
 //! script `training/intents/train.py` trains it on messages that were written for it.
 
+pub mod asks;
 pub mod wanted;
 
 use crate::linear::{Linear, words};

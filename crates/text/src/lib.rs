@@ -4,6 +4,7 @@
 pub mod answers;
 pub mod calendar;
 pub mod cjk;
+pub mod correction;
 pub(crate) mod cues;
 pub mod earlier;
 pub mod erase;

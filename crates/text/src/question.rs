@@ -9,7 +9,9 @@ use jiff::tz::TimeZone;
 use crate::cues::{Plain, cues};
 use crate::generic::is_generic;
 use crate::intent::is_chatter;
+use crate::relate::is_small;
 use crate::when::{self, When};
+use crate::word_list::WordList;
 use crate::words::{self, Telling, Term};
 
 /// A speaker that a question may name.
@@ -101,7 +103,8 @@ pub fn place(question: &str) -> Option<Place> {
 const ALIKE: &[&str] = &[
     "birthday birth born geburtstag geboren cumpleaños nacimiento nací nacido nacida nació naissance né née anniversaire 生日 出生 生 誕生 生ま",
     "live lives moved relocated wohne wohnt wohnen lebt gezogen umgezogen vivo vive mudó mudé habite habites déménagé 住 搬 引",
-    "pet pets dog cat puppy kitten rabbit hamster parrot haustier haustiere hund katze mascota mascotas perro gato animal chien chat 宠 狗 猫 犬 ペッ",
+    "pet pets haustier haustiere mascota mascotas animal 宠 ペッ > dog cat puppy kitten rabbit hamster parrot hund katze perro gato \
+     chien chat 狗 猫 犬",
     "car drive drives auto fahre coche conduzco voiture conduis 车 車",
     "job work works beruf arbeite arbeitet trabajo trabaja métier travaille 工作 仕事 働",
 ];
@@ -109,14 +112,92 @@ const ALIKE: &[&str] = &[
 /// Returns true if a text with these terms answers a question with this term, perhaps in another word for it.
 #[must_use]
 pub fn is_met(term: &str, terms: &HashSet<String>) -> bool {
-    terms.contains(term)
-        || ALIKE_TERMS
-            .iter()
-            .any(|alike| alike.contains(term) && alike.iter().any(|other| terms.contains(other)))
+    let has = |words: &HashSet<String>| words.iter().any(|word| terms.contains(word));
+    let is_alike = |(general, kinds): &(HashSet<String>, HashSet<String>)| {
+        general.contains(term) && (has(general) || has(kinds)) || kinds.contains(term) && has(general)
+    };
+    terms.contains(term) || ALIKE_TERMS.iter().any(is_alike)
 }
 
-static ALIKE_TERMS: LazyLock<Vec<HashSet<String>>> =
-    LazyLock::new(|| ALIKE.iter().map(|alike| words::terms(alike).into_iter().collect()).collect());
+/// Each with the kinds of it, of which one is not another.
+static ALIKE_TERMS: LazyLock<Vec<(HashSet<String>, HashSet<String>)>> = LazyLock::new(|| {
+    let terms = |list: &str| words::terms(list).into_iter().collect();
+    let parts = |alike: &&'static str| alike.split_once('>').unwrap_or((alike, ""));
+    ALIKE.iter().map(parts).map(|(general, kinds)| (terms(general), terms(kinds))).collect()
+});
+
+cues! {
+    /// What people did in a time that is not over yet.
+    DONE =
+        "did | have i | have we | i have | happened | habe ich | haben wir | passiert | hice | hicimos | he hecho | pasó | ai je | j'ai"
+        "| avons nous | s'est passé | 做了 | 聊 | した";
+    /// Of what changed, the latest.
+    NOW =
+        "now | currently | current | these days | at the moment | at present | right now | nowadays | jetzt | derzeit | aktuell | momentan"
+        "| zurzeit | ahora | actualmente | hoy en día | maintenant | actuellement | en ce moment | 现在 | 現在 | 目前 | 今";
+    WHO = "who is | who's | whos | who was | wer ist | wer war | quién es | quien es | quién era | qui est | c'est qui | 谁是 | 誰";
+    /// Those who ask what they said themselves.
+    OWN = "i | we | ich | wir | je | j'ai | nous | dije | dijimos | 我 | 我们 | 私";
+}
+
+/// The past time that a question names; of one that is not over, the part until now, if the question is about what was said
+/// or done in it.
+#[must_use]
+pub fn past_time(question: &str, now: Timestamp, zone: &TimeZone) -> Option<When> {
+    let when = when::read(question, now, zone)?;
+    let plain = Plain::new(question);
+    let is_told = || DONE.found_in(&plain) || TALK.found_in(&plain);
+    (when.until <= now || is_told()).then(|| When { until: when.until.min(now), ..when })
+}
+
+/// Returns true if a question asks for what is so now, rather than for what was so before.
+#[must_use]
+pub fn asks_for_now(question: &str) -> bool {
+    NOW.found_in(&Plain::new(question))
+}
+
+/// Returns true if a question asks what somebody or something said: "what did Ana say", but not "what did I say".
+#[must_use]
+pub fn asks_what_another_said(question: &str) -> bool {
+    let plain = Plain::new(question);
+    TALK.found_in(&plain) && !OWN.found_in(&plain)
+}
+
+/// Returns true if a question asks who somebody is.
+#[must_use]
+pub fn asks_who(question: &str) -> bool {
+    WHO.open(&Plain::new(question))
+}
+
+/// Returns true if a text tells who somebody is, by a term of their name: "Priya is my doctor", "my doctor Priya".
+#[must_use]
+pub fn tells_who(text: &str, name: &str) -> bool {
+    let all: Vec<String> = words::written(text).map(str::to_lowercase).collect();
+    let is_name = |word: &str| words::terms(word).iter().any(|term| term == name);
+    let is = |at: Option<usize>, list: &WordList| {
+        at.and_then(|at| all.get(at)).is_some_and(|word| list.contains(word))
+    };
+    let tells =
+        |at: usize| is(Some(at + 1), &IS_OR_OWNER) || (1..=3).any(|by| is(at.checked_sub(by), &IS_OR_OWNER));
+    all.iter().enumerate().any(|(at, word)| is_name(word) && tells(at))
+}
+
+static IS_OR_OWNER: WordList = WordList::new(
+    "is was are were my our his her their called named ist war mein meine unser unsere heißt namens es era mi nuestro nuestra llama \
+    est était mon ma notre appelle s'appelle",
+);
+
+/// Returns true if a term of a question only says what kind of value it asks for, so that a text with it need not be about
+/// the same: the type of "blood type" is none of "I type fast".
+#[must_use]
+pub fn is_of_any_value(term: &str) -> bool {
+    ANY_VALUE_TERMS.contains(term) || is_generic(term) || is_small(term)
+}
+
+const ANY_VALUE: &str = "type kind sort name number amount size favourite favorite best preferred now currently current art sorte nummer \
+    jetzt tipo nombre número favorito favorita preferido preferida ahora genre nom numéro préféré préférée maintenant";
+static ANY_VALUE_TERMS: LazyLock<HashSet<String>> =
+    LazyLock::new(|| words::terms(ANY_VALUE).into_iter().collect());
 
 /// The question without its phrase of time, unless nothing else is left.
 fn without(question: &str, when: &When) -> String {
@@ -235,6 +316,7 @@ mod tests {
         assert!(met("When is my birthday?", "I was born on 9 June 1979"));
         assert!(met("Wann ist mein Geburtstag?", "Ich bin am 9. Juni geboren"));
         assert!(met("Which pets have we?", "Our puppy eats shoes"));
+        assert!(!met("Has my cat a name?", "Our puppy eats shoes"));
         assert!(!met("When is my birthday?", "The boat race is on 9 June"));
     }
 

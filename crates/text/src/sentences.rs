@@ -60,7 +60,8 @@ pub(crate) fn cut(line: &str, at: Cut) -> Vec<Range<usize>> {
         }
         let at_a_gap = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
         let before = line.get(start..at).unwrap_or_default();
-        let is_of_word = || belongs_to_word(before) || names_day(before, line.get(end..).unwrap_or_default());
+        let after = line.get(end..).unwrap_or_default().trim_start();
+        let is_of_word = || belongs_to_word(before, after) || names_day(before, after);
         if wide || (at_a_gap && !(c == '.' && is_of_word())) {
             push(start, end);
             start = end;
@@ -84,19 +85,37 @@ fn closes(c: char) -> bool {
     matches!(c, '"' | '\'' | ')' | ']' | '*' | '_' | '”' | '’' | '»' | '」' | '』' | '）' | '】' | '》')
 }
 
-/// Returns true if the dot after this text belongs to an abbreviation, an initial or the number of a list item.
-fn belongs_to_word(before: &str) -> bool {
-    let last = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+/// Returns true if the dot between these texts belongs to an abbreviation, an initial or the number of a list item.
+fn belongs_to_word(before: &str, after: &str) -> bool {
+    let mut words = before.rsplit(char::is_whitespace);
+    let last = words.next().unwrap_or_default();
     let word = last.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let lower = word.to_lowercase();
     let is_item = word.chars().all(|c| c.is_ascii_digit()) && before.trim() == last;
-    is_item || is_initial(word) || is_abbreviation(&word.to_lowercase())
+    // "p.m. at the gate" goes on, "p.m. She" does not.
+    let is_letters =
+        word.contains('.') && word.split('.').all(is_letter) && !after.starts_with(char::is_uppercase);
+    // "z. B.", "d. h."
+    let is_part = is_letter(word)
+        && (words.next().is_some_and(|word| word.strip_suffix('.').is_some_and(is_letter))
+            || after.split_once('.').is_some_and(|(next, _)| is_letter(next)));
+    // "No. 5", "Jan. 3", but not the answer "no. 5 of us".
+    let is_counted = after.starts_with(|c: char| c.is_ascii_digit())
+        && (BEFORE_NUMBERS.contains(&lower)
+            || calendar::month(&lower, &[calendar::Language::Short]).is_some())
+        && before.trim() != "no";
+    is_item || is_letters || is_part || is_counted || is_initial(word) || is_abbreviation(&lower)
+}
+
+fn is_letter(word: &str) -> bool {
+    let mut letters = word.chars();
+    letters.next().is_some_and(char::is_alphabetic) && letters.next().is_none()
 }
 
 /// Returns true if a dot stands between the number of a day and its month: "am 3. Mai".
 fn names_day(before: &str, after: &str) -> bool {
     let number = before.rsplit(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
-    let month: String =
-        after.trim_start().chars().take_while(|c| c.is_alphabetic()).take(LONGEST_MONTH).collect();
+    let month: String = after.chars().take_while(|c| c.is_alphabetic()).take(LONGEST_MONTH).collect();
     (1..=2).contains(&number.len()) && calendar::is_name(&month.to_lowercase(), EUROPEAN)
 }
 
@@ -116,8 +135,12 @@ pub(crate) fn is_abbreviation(word: &str) -> bool {
 }
 
 static ABBREVIATIONS: WordList = WordList::new(
-    "approx apt bzw ca capt cf col dept dr e.g eg gen hr i.e ie inc jr ltd mme mr mrs ms mt nr prof rev sr sra st \
-     str u.a vs z.b",
+    "approx aprox apt bspw bzw ca capt cf col dept dr dra e.g eg evtl gen ggf hr i.e ie inc inkl jr lt ltd mlle mme mr mrs ms mt nr \
+     p.ej p.ex prof rev sgt sog sr sra srta st str u.a vgl vs z.b d.h",
+);
+/// Abbreviations before a number, which are words elsewhere.
+static BEFORE_NUMBERS: WordList = WordList::new(
+    "no nos nº núm art abs bd fig kap max min nummer p pag pp pág s tel vol ch sec ext rm zi bldg",
 );
 
 #[cfg(test)]
@@ -144,6 +167,21 @@ mod tests {
                 "Die Feier ist am 3. Mai. Ich bin 30. Ja",
                 vec!["Die Feier ist am 3. Mai.", "Ich bin 30.", "Ja"],
             ),
+            (
+                "She comes at 5 p.m. on Monday. At 6 p.m. She leaves.",
+                vec!["She comes at 5 p.m. on Monday.", "At 6 p.m.", "She leaves."],
+            ),
+            ("My locker is No. 5 in hall two. Ok", vec!["My locker is No. 5 in hall two.", "Ok"]),
+            ("Far? no. 5 minutes", vec!["Far?", "no.", "5 minutes"]),
+            (
+                "I was taught by J. R. Smith, approx. 9 years.",
+                vec!["I was taught by J. R. Smith, approx. 9 years."],
+            ),
+            (
+                "Ich mag Obst, z. B. Birnen, d. h. süßes. Ja",
+                vec!["Ich mag Obst, z. B. Birnen, d. h. süßes.", "Ja"],
+            ),
+            ("Due Jan. 3 in St. Pauli. Fine.", vec!["Due Jan. 3 in St. Pauli.", "Fine."]),
             ("Well… maybe. \"No.\" (Yes.) End", vec!["Well…", "maybe.", "\"No.\"", "(Yes.)", "End"]),
             ("我住在柏林。你呢？很好！再见", vec!["我住在柏林。", "你呢？", "很好！", "再见"]),
             ("他说：“好。”然后走了。", vec!["他说：“好。”", "然后走了。"]),

@@ -72,7 +72,8 @@ fn of_category<'k>(category: &str, asked: &str, known: &'k Known, turn: &Turn) -
         .unwrap_or_default();
     let mut is_near = |text: &str| near.iter_mut().any(|near| near.soft_overlap(text) >= NEAR_ENOUGH);
     let is_open = category == "family" || category == "health" || asks_of_earlier(asked);
-    let found = known.0.iter().filter(|it| {
+    let names_them = matching::names_those_asked_about(asked);
+    let found = known.0.iter().filter(|it| names_them(&it.text)).filter(|it| {
         let is_kind = it.kind == Kind::Fact || category == "health" && it.kind != Kind::Date;
         is_kind && (it.category == category || is_near(&it.text))
     });
@@ -80,6 +81,12 @@ fn of_category<'k>(category: &str, asked: &str, known: &'k Known, turn: &Turn) -
         .filter(|it| category == "family" || !matching::is_of_another_than_asked(asked, &it.text))
         .filter(|it| is_open || !is_of_earlier(&it.text, known::today(turn)))
         .collect();
+    // "My wife" is one of the family; only "my family" are all.
+    if category == "family" {
+        let mut is_named = matching::meets(asked);
+        let names_all = is_named(FAMILY);
+        found.retain(|it| names_all || is_named(&it.text));
+    }
     // Those left are of somebody whom the question names: then it does not ask for the person's own.
     let is_of_another = |it: &&Statement| modality(&it.text) == Modality::OfAnother;
     if category != "family" && found.iter().any(is_of_another) {
@@ -88,6 +95,7 @@ fn of_category<'k>(category: &str, asked: &str, known: &'k Known, turn: &Turn) -
     found
 }
 
+const FAMILY: &str = "family families relatives Familie Verwandte Angehörige familia parientes famille parents proches 家人 家族 家庭";
 /// Minimum similarity of a statement and a word for its category.
 const NEAR_ENOUGH: f32 = 0.5;
 /// Words near to what people tell of a category in words that the category does not know.

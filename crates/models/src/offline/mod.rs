@@ -1,6 +1,7 @@
 //! The built-in model, without network or server. It answers only from the context, as any model: with a list of
 //! known statements, a plan, a routine's message, or the passages that best match a question.
 
+mod items;
 mod known;
 mod lists;
 mod matching;
@@ -11,6 +12,7 @@ mod routine;
 
 use async_trait::async_trait;
 use throughline_domain::context::LayerName;
+use throughline_text::answers::names_item;
 use throughline_text::intent::wanted::{Wanted, wanted};
 use throughline_text::{question, tokens};
 use tokio::sync::mpsc::Sender;
@@ -71,7 +73,7 @@ fn reply(turn: &Turn) -> String {
 
 fn reply_to(asked: &str, turn: &Turn) -> String {
     let wanted = wanted(asked);
-    if wanted == Wanted::Nothing {
+    if wanted == Wanted::Nothing && !names_item(asked) {
         return ACKNOWLEDGED.to_owned();
     }
     let remembered = Remembered::of(turn);
@@ -84,10 +86,17 @@ fn reply_to(asked: &str, turn: &Turn) -> String {
         Wanted::RoutineText | Wanted::RoutineTime | Wanted::RoutineDetail => {
             routine::answer(wanted, asked, &remembered, turn)
         }
-        Wanted::Recap if question::place(asked).is_none() => matching::recap(asked, &remembered, turn),
+        Wanted::Recap | Wanted::Answer if routine::is_named(asked, &remembered, turn) => {
+            routine::answer(Wanted::RoutineDetail, asked, &remembered, turn)
+        }
+        Wanted::Recap if question::place(asked).is_none() => {
+            matching::best(asked, wanted, &remembered, &known, turn)
+                .or_else(|| matching::recap(asked, &remembered, turn))
+        }
         Wanted::Recap | Wanted::Answer | Wanted::Nothing => None,
     };
-    special
+    let item = items::answer(asked, &remembered, turn);
+    item.or(special)
         .or_else(|| routine::replied_to(asked, &remembered, turn))
         .or_else(|| matching::at_place(asked, &remembered, turn))
         .or_else(|| matching::best(asked, wanted, &remembered, &known, turn))
@@ -119,3 +128,6 @@ fn lines_of(turn: &Turn, name: LayerName) -> impl Iterator<Item = String> {
 fn unescaped(text: &str) -> String {
     text.strip_prefix('\\').unwrap_or(text).replace("&lt;", "<").replace("&amp;", "&")
 }
+
+#[cfg(test)]
+mod tests;

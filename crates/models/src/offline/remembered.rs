@@ -7,7 +7,10 @@ use jiff::Timestamp;
 use throughline_domain::context::{LayerName, Side, Utterance};
 use throughline_domain::conversation::Thread;
 use throughline_domain::message::{MessageId, Role};
+use throughline_text::answers::listed;
+use throughline_text::correction;
 use throughline_text::intent::wanted::is_question;
+use throughline_text::question::NamedSpeaker;
 use throughline_text::sentences::sentences;
 use throughline_text::told::{self, Modality, modality};
 
@@ -37,6 +40,8 @@ pub enum By {
 pub struct Passage {
     pub by: By,
     pub who: String,
+    /// The speaker's name, in a chat of several.
+    pub speaker: Option<String>,
     pub at: Option<Timestamp>,
     pub text: String,
     /// The full text, if the window shows its summary.
@@ -71,6 +76,7 @@ impl Remembered {
             };
             passages.extend(found.into_iter().map(|(by, text)| Passage {
                 at: Some(hit.at),
+                speaker: hit.speaker.clone(),
                 ids: hit.messages.clone(),
                 ..Passage::new(by.clone(), who(&by, hit.speaker.as_deref()), text)
             }));
@@ -84,6 +90,14 @@ impl Remembered {
         Self(passages)
     }
 
+    /// The speakers of the chat, each once.
+    pub fn speakers(&self) -> Vec<NamedSpeaker> {
+        let mut names: Vec<&String> = self.0.iter().filter_map(|passage| passage.speaker.as_ref()).collect();
+        names.sort_unstable();
+        names.dedup();
+        (0..).zip(names).map(|(number, name)| NamedSpeaker { number, name: name.clone() }).collect()
+    }
+
     pub fn statements(&self) -> impl Iterator<Item = &Passage> {
         self.0.iter().filter(|passage| passage.by == By::Person)
     }
@@ -91,8 +105,8 @@ impl Remembered {
 
 impl Passage {
     pub fn new(by: By, who: String, text: String) -> Self {
-        let (full, ids) = (None, Vec::new());
-        Self { by, who, at: None, text, full, ids, is_live: false, is_accepted: false }
+        let (speaker, at, full, ids) = (None, None, None, Vec::new());
+        Self { by, who, speaker, at, text, full, ids, is_live: false, is_accepted: false }
     }
 
     /// The full text.
@@ -121,13 +135,33 @@ fn said(turn: &Turn) -> Vec<Passage> {
         };
         passages.extend(found.into_iter().map(|(by, text)| Passage {
             at: Some(one.at),
+            speaker: one.speaker.clone(),
             ids: one.ids.clone(),
             is_live: live.is_some_and(|live| one.at >= live),
             is_accepted: is_accepted(said.get(at + 1..).unwrap_or_default()),
+            full: (one.side == Side::Person && listed(&one.text).len() > 1).then(|| one.text.clone()),
             ..Passage::new(by.clone(), who(&by, one.speaker.as_deref()), text)
         }));
     }
-    passages
+    corrected(passages)
+}
+
+/// The passages, in which a statement and its correction in the speaker's next words are one.
+fn corrected(passages: Vec<Passage>) -> Vec<Passage> {
+    let mut all: Vec<Passage> = Vec::with_capacity(passages.len());
+    for next in passages {
+        let before = all.iter_mut().rfind(|one| one.by == By::Person && one.speaker == next.speaker);
+        let before = before.filter(|_| next.by == By::Person);
+        match before.and_then(|one| Some((correction::corrected(&one.text, &next.text)?, one))) {
+            Some((text, one)) => {
+                let who = format!("{} (corrected)", one.who.trim_end_matches(" (corrected)"));
+                let ids = [one.ids.clone(), next.ids].concat();
+                *one = Passage { text, who, ids, at: next.at, ..one.clone() };
+            }
+            None => all.push(next),
+        }
+    }
+    all
 }
 
 /// The beginning of the live conversation; `None` if a new one begins.

@@ -4,6 +4,7 @@
 use jiff::SignedDuration;
 use throughline_domain::context::LayerName;
 use throughline_domain::time;
+use throughline_text::generic::is_generic;
 use throughline_text::intent::wanted::{Wanted, is_question};
 use throughline_text::sentences::sentences;
 use throughline_text::{question, when, words};
@@ -25,7 +26,9 @@ const MIN_STEM: usize = 5;
 pub fn answer(wanted: Wanted, asked: &str, remembered: &Remembered, turn: &Turn) -> Option<String> {
     let routine = asked_about(asked, remembered, turn)?;
     match wanted {
-        Wanted::RoutineText => {
+        _ if wanted == Wanted::RoutineText
+            || wanted == Wanted::RoutineDetail && !names_detail(asked, &routine, turn) =>
+        {
             Some(format!("{}:\n{}", quote::who_and_when(turn, &routine), routine.full_text().trim()))
         }
         Wanted::RoutineTime => {
@@ -90,6 +93,32 @@ fn asked_about(asked: &str, remembered: &Remembered, turn: &Turn) -> Option<Pass
     });
     best.map(|(_, passage)| passage.clone())
 }
+
+/// Returns true if a question asks what a routine said, which it calls by a part of its name or as people call routines.
+pub fn is_named(asked: &str, remembered: &Remembered, turn: &Turn) -> bool {
+    let read = question::read(asked, &remembered.speakers(), turn.now, &turn.zone);
+    let (squeezed, called) = (squeezed(&read.subject), words::terms(CALLED));
+    let is_called = words::terms(&read.subject).iter().any(|term| called.contains(term));
+    let is_part = |part: &str| part.len() > 2 && squeezed.contains(&part.to_lowercase());
+    let is_meant = |passage: &Passage| match &passage.by {
+        By::Routine(name) => is_called || name.split('-').any(is_part),
+        _ => false,
+    };
+    question::asks_what_another_said(asked) && read.about.is_empty() && remembered.0.iter().any(is_meant)
+}
+
+/// Returns true if a question names something beside the routine itself.
+fn names_detail(asked: &str, routine: &Passage, turn: &Turn) -> bool {
+    let By::Routine(name) = &routine.by else { return true };
+    let (name, called) = (squeezed(name), words::terms(CALLED));
+    let subject = question::read(asked, &[], turn.now, &turn.zone).subject;
+    let mut terms = words::query_terms(&subject).into_iter().map(|term| term.text);
+    terms.any(|term| !(is_generic(&term) || name.contains(&term) || called.contains(&term)))
+}
+
+/// How people call a routine and its messages.
+const CALLED: &str = "routine check checkin briefing summary reminder report digest update bericht zusammenfassung erinnerung rutina \
+    resumen informe recordatorio rappel résumé rapport";
 
 /// Only the letters of a text: "check-in" and "checkin" are the same word.
 fn squeezed(text: &str) -> String {

@@ -111,6 +111,12 @@ fn is_number(message: &str, words: &[&str]) -> bool {
     begins && besides < MOST_BESIDES
 }
 
+/// Returns true if a text holds a number, in figures or in words.
+#[must_use]
+pub fn names_number(text: &str) -> bool {
+    text.contains(char::is_numeric) || Plain::new(text).words().any(|word| NUMBER_WORDS.contains(word))
+}
+
 static NUMBER_WORDS: WordList = WordList::new(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen \
     sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred \

@@ -10,7 +10,8 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 pub use decision::says_yes;
-pub use question::{asks_for_one, expected, listed};
+pub use fits::names_number;
+pub use question::{asks_for_one, expected, listed, names_item, place_in_list};
 
 /// The kind of answer that a question asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,9 +1,11 @@
 //! Reads the kind of answer that the last question of a reply asks for.
 
 use super::Expected;
+use crate::calendar;
 use crate::cjk::is_unspaced;
 use crate::cues::{Plain, cues};
 use crate::sentences::sentences;
+use crate::word_list::WordList;
 
 /// Maximum characters after a question. A reply that continues longer has answered the question itself.
 const LONGEST_AFTER: usize = 100;
@@ -199,6 +201,49 @@ fn parted(named: &str) -> Option<(&str, &str)> {
     let spaced = [" or ", " oder ", " o ", " ou "].into_iter().find_map(|or| named.rsplit_once(or));
     spaced.or_else(|| named.rsplit_once("还是")).or_else(|| named.rsplit_once("還是"))
 }
+
+cues! {
+    /// Names of a list and of what stands in it.
+    LISTED =
+        "item | point | step | option | idea | suggestion | entry | task | list | bullet | punkt | schritt | vorschlag | idee | eintrag"
+        "| liste | aufgabe | punto | paso | opción | sugerencia | lista | tarea | elemento | étape | idée | tâche | élément | 项 | 条 | 步"
+        "| 清单 | 番目 | つ目";
+    NUMBERED = "number | no | nr | nummer | número | numéro | item | point | step | option | punkt | schritt | punto | paso | étape | 第";
+}
+
+/// The place in a list that a question asks for, from 1 on; of the last one, -1: "the 3rd item", "number 2 on the list".
+#[must_use]
+pub fn place_in_list(question: &str) -> Option<i8> {
+    let plain = Plain::new(question);
+    let words: Vec<&str> = plain.words().collect();
+    let number = |pair: &[&str]| match pair {
+        [noun, figure] if NUMBERED.is(&Plain::new(noun)) => {
+            figure.parse().ok().filter(|nth| (1..100).contains(nth))
+        }
+        _ => None,
+    };
+    let named =
+        || words.iter().find_map(|word| calendar::nth(word)).or_else(|| words.windows(2).find_map(number));
+    LISTED.found_in(&plain).then(named).flatten()
+}
+
+/// Returns true if a text only names an item of a list, which asks for it: "the 3rd item", "number 2 on the list".
+#[must_use]
+pub fn names_item(text: &str) -> bool {
+    let plain = Plain::new(text);
+    let is_around = |word: &str| {
+        AROUND_ITEM.contains(word) || calendar::nth(word).is_some() || word.parse::<u8>().is_ok()
+    };
+    let mut words = plain.words();
+    let is_named = |word: &str| [&LISTED, &NUMBERED].iter().any(|cues| cues.is(&Plain::new(word)));
+    text.len() < LONGEST_AFTER
+        && place_in_list(text).is_some()
+        && words.all(|word| is_around(word) || is_named(word))
+}
+
+static AROUND_ITEM: WordList = WordList::new(
+    "the on of in one my your our read show me please and der die das den auf von meiner bitte el la de mi mis le la du ma sur",
+);
 
 /// The items of the list in a reply.
 #[must_use]

@@ -40,6 +40,7 @@ pub fn find(text: &str, today: Date) -> Option<Named> {
                 .or_else(|| reader.by_numbers(at))
                 .or_else(|| reader.east_asian(at))
                 .map(|(end, day)| (end, day, false))
+                .or_else(|| reader.weekday_of_month(at))
                 .or_else(|| reader.relative(at).map(|(end, day)| (end, day, true)))?;
             named(at, found)
         })
@@ -186,6 +187,17 @@ impl Reader {
             years(-1).filter_map(of).find(|day| *day <= self.today)
         } else {
             years(1).filter_map(of).find(|day| *day >= self.today)
+        }
+    }
+
+    /// The same of the days, one a month. A month may lack the day, but never two in a row.
+    fn in_month(&self, of: impl Fn(Date) -> Option<Date>) -> Option<Date> {
+        let first = self.today.first_of_month();
+        let months = |step: i64| (0..3).filter_map(move |by| first.checked_add((step * by).months()).ok());
+        if self.is_past() {
+            months(-1).filter_map(of).find(|day| *day <= self.today)
+        } else {
+            months(1).filter_map(of).find(|day| *day >= self.today)
         }
     }
 
@@ -382,6 +394,35 @@ impl Reader {
         Some((end + usize::from(trails_last), day))
     }
 
+    /// "The last Sunday in May", "first Monday of next month", "el primer lunes de junio", and whether it is seen from today.
+    fn weekday_of_month(&self, at: usize) -> Option<(usize, Date, bool)> {
+        let place = (at..at + 3).find(|at| !self.is(*at, "on am the el le"))?;
+        let nth = calendar::nth(self.word(place))?;
+        let weekday = calendar::weekday(self.word(place + 1), EUROPEAN)?;
+        let joint = place + 2;
+        let name = (joint..joint + 3).find(|at| !self.is(*at, "in of im des de del du en the dem el le"))?;
+        let of = |month: Date| month.nth_weekday_of_month(nth, weekday).ok();
+        if let Some(month) = self.month(name) {
+            let in_year = |year: i16| of(Date::new(year, month, 1).ok()?);
+            let year = name + 1 + usize::from(self.is(name + 1, ", de of"));
+            return match self.year(year) {
+                Some(number) => Some((year + 1, in_year(number)?, false)),
+                None => Some((name + 1, self.next(in_year)?, false)),
+            };
+        }
+        let noun = (name..name + 2).find(|at| self.is(*at, "month monat monats mes mois"));
+        let noun = noun.filter(|_| name > joint)?;
+        let is_named = |words: &str| self.is(noun - 1, words) || self.is(noun + 1, words);
+        let months = i64::from(is_named("next nächsten kommenden próximo prochain entrante que"))
+            - i64::from(is_named("last letzten vergangenen pasado dernier passé"));
+        let day = match months {
+            0 => self.in_month(of)?,
+            months => of(self.today.first_of_month().checked_add(months.months()).ok()?)?,
+        };
+        let is_trailed = self.is(noun + 1, "próximo prochain entrante pasado dernier passé");
+        Some((noun + 1 + usize::from(is_trailed) + 2 * usize::from(self.is(noun + 1, "que")), day, true))
+    }
+
     fn east_asian_weekday(&self, at: usize, first: usize) -> Option<(usize, Weekday)> {
         let place = |list: &str| list.chars().position(|c| self.word(first) == c.to_string());
         let (end, place) = if self.is(first + 1, "曜") {
@@ -404,16 +445,7 @@ impl Reader {
             .get(number + 1)
             .is_none_or(|next| !next.starts_with(char::is_alphabetic) || ENDINGS.contains(next));
         let day = ordinal(word).filter(|_| self.is(number - 1, "the") && is_ordinal && ends)?;
-        // A month may lack the day, but never two in a row.
-        let of_month = |months: i64| {
-            let month = self.today.first_of_month().checked_add(months.months()).ok()?;
-            Date::new(month.year(), month.month(), day).ok()
-        };
-        let found = if self.is_past() {
-            (-2..1).rev().filter_map(of_month).find(|date| *date <= self.today)
-        } else {
-            (0..3).filter_map(of_month).find(|date| *date >= self.today)
-        };
+        let found = self.in_month(|month| Date::new(month.year(), month.month(), day).ok());
         Some((number + 1, found?))
     }
 
@@ -604,6 +636,27 @@ mod tests {
             ("面談は12月1日に変更になりました", "2026-12-01"),
         ] {
             assert_eq!(find(text, TODAY).map(|it| it.day.to_string()).as_deref(), Some(day), "{text}");
+        }
+    }
+
+    #[test]
+    fn i6_a_weekday_is_counted_within_its_month() {
+        for (text, phrase, day) in [
+            ("the fair is the last Sunday in May", "the last Sunday in May", "2027-05-30"),
+            ("We meet the first Monday of next month", "the first Monday of next month", "2026-12-07"),
+            ("Abgabe ist letzter Freitag im März", "letzter Freitag im März", "2027-03-26"),
+            ("am letzten Freitag im März 2028 ", "am letzten Freitag im März 2028", "2028-03-31"),
+            ("la boda es el primer lunes de junio", "el primer lunes de junio", "2027-06-07"),
+            ("on the 3rd Thursday of the month", "on the 3rd Thursday of the month", "2026-11-19"),
+            ("am ersten Montag des nächsten Monats", "am ersten Montag des nächsten Monats", "2026-12-07"),
+            ("le dernier vendredi du mois prochain", "le dernier vendredi du mois prochain", "2026-12-25"),
+            ("el primer lunes del mes que viene", "el primer lunes del mes que viene", "2026-12-07"),
+            ("we met on the second Tuesday of October", "on the second Tuesday of October", "2026-10-13"),
+            ("I saw her last Sunday", "last Sunday", "2026-11-15"),
+        ] {
+            let found = find(text, TODAY).unwrap_or_else(|| panic!("{text}"));
+            let read = text.get(found.range).unwrap_or_default();
+            assert_eq!((read, found.day.to_string().as_str()), (phrase, day), "{text}");
         }
     }
 

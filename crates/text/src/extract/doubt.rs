@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::word;
+use crate::intent::asks::asks_without_mark;
 use crate::sentences::sentences;
 use crate::word_list::WordList;
 
@@ -41,10 +42,9 @@ pub(super) fn doubt(message: &str, part: &Range<usize>) -> Option<Doubt> {
     if supposes {
         return Some(Doubt::Hypothetical);
     }
-    let asks = written.trim_end().ends_with(['?', '？']);
-    let opens = words(&inside).first().is_some_and(|word| ASKING.contains(word));
+    let is_marked = written.trim_end().ends_with(['?', '？']);
     let is_whole = ahead.trim().is_empty() && part.end + 1 >= sentence.end;
-    (asks && (opens || is_whole)).then_some(Doubt::Question)
+    (asks_without_mark(&inside) || is_marked && is_whole).then_some(Doubt::Question)
 }
 
 static SUPPOSING: WordList = WordList::new(
@@ -52,10 +52,6 @@ static SUPPOSING: WordList = WordList::new(
      imaginons supposons",
 );
 const SUPPOSING_EAST: &[&str] = &["如果", "假如", "要是", "假设", "もし", "仮に", "例えば"];
-static ASKING: WordList = WordList::new(
-    "what which who whom whose where why how when is are am do does did was were should shall can could will would have has may \
-     wer wie warum wo was ist bin soll qué cómo dónde cuál quién puedo debo que où comment pourquoi est quel quelle",
-);
 const JOKES: &[&str] = &[
     "kidding",
     "just joking",

@@ -12,6 +12,7 @@ use super::doubt::{Doubt, doubt};
 use super::{Candidate, Kind, LONGEST_STATEMENT, Reading, day, own};
 use crate::calendar::{self, EUROPEAN};
 use crate::cjk::is_unspaced;
+use crate::intent::asks::asks;
 use crate::relate::same;
 use crate::sentences::sentences;
 use crate::word_list::WordList;
@@ -74,7 +75,7 @@ pub fn admit(candidate: &Candidate, message: &Reading<'_>, today: Date) -> Resul
     if has_any(&text, INSTRUCTIONS) {
         return Err(Refusal::Instruction);
     }
-    if text.trim_end().ends_with(['?', '？']) {
+    if asks(&candidate.text) {
         return Err(Refusal::Question);
     }
     let claim = Claim::of(&candidate.text);

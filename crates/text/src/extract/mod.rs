@@ -132,13 +132,7 @@ impl<'m> Reading<'m> {
             let alone = self.text.get(part.range.clone()).map(Labels::of);
             alone.is_some_and(|labels| labels.spans().first().is_some_and(|span| span.sure >= LEAST_SURE))
         };
-        // "am 3. Mai" is one sentence.
-        let ends_in_number = |part: &Span| {
-            let told = self.text.get(part.range.clone()).unwrap_or_default();
-            told.trim_end_matches('.').ends_with(|c: char| c.is_ascii_digit())
-        };
-        let are_whole = parts.split_last().is_some_and(|(_, rest)| !rest.iter().any(ends_in_number));
-        if parts.len() > 1 && are_whole && parts.iter().all(tells) { parts } else { vec![span] }
+        if parts.len() > 1 && parts.iter().all(tells) { parts } else { vec![span] }
     }
 
     fn is_own(&self, part: &Range<usize>) -> bool {

@@ -6,6 +6,7 @@ use std::ops::Range;
 use jiff::civil::Date;
 
 use super::{Kind, day};
+use crate::intent::asks::asks;
 use crate::sentences::sentences;
 use crate::word_list::WordList;
 use crate::words::plain;
@@ -28,7 +29,7 @@ pub(super) fn around(text: &str, span: &Range<usize>, all: &[Range<usize>]) -> R
             && (other.end <= span.start || span.end <= other.start)
     };
     let beside: Vec<&Range<usize>> = all.iter().filter(is_beside).collect();
-    let asks = written.trim_end().ends_with(['?', '？']);
+    let asks = asks(written);
     let start = beside.iter().filter(|other| are_two(text, other, span)).map(|other| other.end).max();
     let end = beside.iter().any(|other| are_two(text, span, other)).then_some(span.end);
     let most = if beside.is_empty() { SHORT_SENTENCE } else { SHORT_COMPOUND };

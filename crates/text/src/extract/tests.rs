@@ -185,3 +185,21 @@ fn a_message_is_read_for_so_many_statements_and_a_document_for_none() {
     assert!(longest.is_some_and(|longest| longest <= LONGEST_SENTENCE), "{longest:?}");
     assert_eq!(Reading::of(&many.repeat(10)).candidates(noon(), &TimeZone::UTC), []);
 }
+
+#[test]
+fn i2_a_question_without_its_mark_is_not_learned() {
+    for message in [
+        "when is my sisters birthday",
+        "ok where do i live now",
+        "what do you know about my dog",
+        "is my dentist appointment on march 3",
+        "wo wohne ich",
+        "wann hat meine Schwester Geburtstag",
+        "dónde trabajo",
+        "quand est mon anniversaire",
+        "我住在哪里",
+        "私の誕生日はいつ",
+    ] {
+        assert_eq!(kept(message, noon()), [], "{message}");
+    }
+}

@@ -2,7 +2,9 @@
 //! A linear model over the features of [`crate::linear`], trained by `training/wanted/train.py`.
 
 use crate::cues::{Plain, REQUESTS};
+use crate::intent::asks::asks_without_mark;
 use crate::linear::{BUCKETS, features};
+use crate::sentences::sentences;
 use crate::words::{Telling, telling};
 
 static MODEL: &[u8] = include_bytes!("wanted.bin");
@@ -27,6 +29,8 @@ const LABELS: [Wanted; 16] = [
 ];
 /// Minimum probability of a particular request; below it, the message is an ordinary question.
 const LEAST_SURE: f32 = 0.35;
+/// The same for the facts of a category, which are listed whatever else the question names.
+const LEAST_SURE_OF_FACTS: f32 = 0.55;
 /// Minimum probability of a statement, for a message without a question mark.
 const LIKELY_TELLS: f32 = 0.3;
 
@@ -66,7 +70,7 @@ pub fn wanted(text: &str) -> Wanted {
     let tells =
         odds.iter_mut().zip(LABELS).find(|(_, label)| *label == Wanted::Nothing).map(|(odds, _)| odds);
     match tells {
-        Some(tells) if ends_like_a_question(text) => *tells = 0.0,
+        Some(tells) if ends_by_asking(text) => *tells = 0.0,
         Some(tells) if *tells >= LIKELY_TELLS => return Wanted::Nothing,
         _ => {}
     }
@@ -74,9 +78,16 @@ pub fn wanted(text: &str) -> Wanted {
     match odds.iter().zip(LABELS).max_by(|a, b| a.0.total_cmp(b.0)) {
         Some((_, Wanted::Nothing)) => Wanted::Nothing,
         Some((_, Wanted::Answer)) if is_appointment(text) => Wanted::Nothing,
+        Some((odds, Wanted::Facts(_))) if odds / total < LEAST_SURE_OF_FACTS => Wanted::Answer,
         Some((odds, label)) if odds / total >= LEAST_SURE => label,
         _ => Wanted::Answer,
     }
+}
+
+/// Returns true if the last sentence asks.
+fn ends_by_asking(text: &str) -> bool {
+    let last = sentences(text).pop().and_then(|range| text.get(range));
+    ends_like_a_question(text) || last.is_some_and(asks_without_mark)
 }
 
 /// Returns true if a note names a day or a time in figures, and neither asks nor requests: "Opera with Ida, 3.6., 19:30".
@@ -88,7 +99,7 @@ fn is_appointment(text: &str) -> bool {
         (2..=3).contains(&parts.len()) && parts.iter().take(2).all(is_number)
     };
     let mut words = text.split_whitespace();
-    !ends_like_a_question(text)
+    !ends_by_asking(text)
         && !REQUESTS.open(&Plain::new(text))
         && !words.clone().any(|word| telling(word) == Telling::Asks)
         && words.any(in_figures)

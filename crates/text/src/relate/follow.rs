@@ -5,6 +5,7 @@ use jiff::civil::Date;
 use super::ending::{done, ended};
 use super::is_marked;
 use crate::extract::{Candidate, Kind, Reading, day, gate, stated, statement};
+use crate::intent::asks::asks;
 use crate::relate::attribute::{is_moved, moved_to, names_event, note};
 use crate::sentences::sentences;
 
@@ -64,8 +65,7 @@ pub(super) fn changes_in(text: &str, found: &[Candidate], today: Date) -> Vec<Ca
             && !found.iter().any(|it| it.span.start < part.end && part.start < it.span.end)
     };
     let changes = |said: &str| {
-        !said.ends_with(['?', '？'])
-            && (ended(said).is_some() || done(said).is_some() || is_of_another(said, today))
+        !asks(said) && (ended(said).is_some() || done(said).is_some() || is_of_another(said, today))
     };
     sentences(text)
         .into_iter()

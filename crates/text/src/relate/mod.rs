@@ -16,6 +16,7 @@ use self::ending::{Ended, ended};
 pub use self::follow::{Worth, follow, with_changes};
 pub use self::remainder::remainder;
 use self::same::{Folded, has_digit, is_name, is_negation};
+pub(crate) use self::wording::is_small;
 use self::wording::{Word, words};
 use crate::extract::Kind;
 use crate::told::{Modality, modality};

@@ -48,7 +48,7 @@ pub(super) fn stems(list: &str) -> HashSet<String> {
 
 /// Whether a term is an article, a pronoun, a preposition or a helping verb of German, Spanish or French. The stop words of
 /// the index are those of English.
-pub(super) fn is_small(term: &str) -> bool {
+pub(crate) fn is_small(term: &str) -> bool {
     static SMALL: LazyLock<HashSet<String>> = LazyLock::new(|| {
         stems(
             "ab als am an auf aus bei beim bin das dass dem den der des die ein eine einen einem einer es fur habe haben hat ich \

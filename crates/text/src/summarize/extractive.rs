@@ -13,6 +13,7 @@ use crate::cues::{
     AIMS, ASKS_TO_BE_REMINDED, COMES_OUT, DECIDES, HAS_NO_ANSWER, PROMISES, Plain, REJECTS, UNDECIDED,
 };
 use crate::extract::day;
+use crate::intent::asks::asks;
 use crate::intent::wanted::{Wanted, wanted};
 use crate::redact::redact;
 use crate::shorten::shorten;
@@ -159,7 +160,7 @@ fn sentences_of<'a>(talk: &[Spoken<'a>]) -> Vec<Sentence<'a>> {
         let speaker = spoken.speaker.filter(|_| names.len() > 1);
         for text in sentences(spoken.text) {
             let text = without_vocatives(&text, &names);
-            let is_open = is_unanswered && spoken.is_own() && is_question(&text);
+            let is_open = is_unanswered && spoken.is_own() && asks(&text);
             all.push(Sentence { is_own: spoken.is_own(), speaker, is_open, place, day: spoken.day, text });
         }
     }
@@ -177,7 +178,7 @@ fn section(sentence: &Sentence<'_>) -> Option<Section> {
     if information < 2.0 {
         return None;
     }
-    if is_question(text) {
+    if asks(text) {
         return sentence.is_open.then_some(Section::Goals);
     }
     // "Tell me a joke about 3 penguins" is a request without a question mark.
@@ -207,10 +208,6 @@ fn section(sentence: &Sentence<'_>) -> Option<Section> {
     }
 }
 
-fn is_question(text: &str) -> bool {
-    text.trim_end_matches(|c: char| !c.is_alphanumeric() && !"?？".contains(c)).ends_with(['?', '？'])
-}
-
 /// The lists that the other side accepted, each as one line, with the number of its message.
 fn accepted_plans(talk: &[Spoken<'_>]) -> Vec<(usize, String)> {
     let plan = |(place, pair): (usize, &[Spoken<'_>])| {
@@ -230,7 +227,7 @@ fn accepted_plans(talk: &[Spoken<'_>]) -> Vec<(usize, String)> {
 fn accepts(message: &str) -> bool {
     let plain = Plain::new(message);
     let agrees = DECIDES.found_in(&plain) && information(message) <= 6.0;
-    (agrees || Expected::YesNo.fits(message)) && !REJECTS.open(&plain) && !is_question(message)
+    (agrees || Expected::YesNo.fits(message)) && !REJECTS.open(&plain) && !asks(message)
 }
 
 /// Sentences that differ only in their numbers, such as numbered notes. Each series becomes one line.

@@ -61,7 +61,7 @@ mod tests {
         for (text, expected) in [
             (
                 "Hi! I am Ana. See Dr. Weiss at 3.30 p.m. today",
-                vec!["Hi!", "I am Ana.", "See Dr. Weiss at 3.30 p.m.", "today"],
+                vec!["Hi!", "I am Ana.", "See Dr. Weiss at 3.30 p.m. today"],
             ),
             ("我住在北京。我喜欢茶！", vec!["我住在北京。", "我喜欢茶！"]),
             ("- buy milk\n- call Ana; then rest", vec!["buy milk", "call Ana;", "then rest"]),
