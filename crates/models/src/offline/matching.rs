@@ -178,7 +178,7 @@ pub fn is_of_another_than_asked(asked: &str, text: &str) -> bool {
 }
 
 /// Returns true if a text names a day or a time of day.
-fn names_a_time(text: &str, turn: &Turn) -> bool {
+pub fn names_a_time(text: &str, turn: &Turn) -> bool {
     let is_clock = |word: &str| {
         word.split_once([':', 'h']).is_some_and(|(hour, rest)| {
             hour.parse::<u8>().is_ok_and(|hour| hour < 25) && rest.starts_with(|c: char| c.is_ascii_digit())

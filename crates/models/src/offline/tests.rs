@@ -88,6 +88,7 @@ fn h3_no_question_is_quoted_with_or_without_its_mark() {
         "560|me|my sister Lena was born on 3 May 1990",
         "550|me|Our dog Rex is a beagle",
         "540|me|Ich wohne in Ulm",
+        "530|me|Am Freitag habe ich Zahnarzt",
     ];
     check(
         &said,
@@ -96,6 +97,7 @@ fn h3_no_question_is_quoted_with_or_without_its_mark() {
             ("what do you know about my dog", "Rex is a beagle", "what do"),
             ("Wo wohne ich?", "Ich wohne in Ulm", "wo wohne"),
             ("¿Dónde trabajo?", NOTHING_FOUND, "dónde"),
+            ("wann habe ich Zahnarzt", "Freitag", "wann habe"),
         ],
     );
 }
@@ -107,6 +109,7 @@ fn h3_what_was_never_told_is_not_found() {
         "590|me|My favourite film is Alien",
         "580|me|I work as a nurse",
         "570|me|My brother moved to Vienna",
+        "565|me|My aunt Lena lives in Graz",
         "560|me|I got a letter from the bank about the mortgage",
         "550|me|Priya is my physiotherapist",
         "540|me|Priya texted about the invoice",
@@ -128,6 +131,7 @@ fn h3_what_was_never_told_is_not_found() {
                 NOTHING_FOUND,
                 "“I got a letter from the bank about the mortgage”\n",
             ),
+            ("when is my aunts birthday", NOTHING_FOUND, "xx"),
             ("what is my mother's name?", NOTHING_FOUND, "Vienna"),
             ("what is my favourite film?", "Alien", ""),
             ("where does my brother live?", "Vienna", ""),
