@@ -40,9 +40,9 @@ pub fn answer(
 
 /// The known dates that a question for a day names.
 pub fn dates_asked(asked: &str, known: &Known) -> Option<String> {
-    let mut meets = matching::meets(asked);
+    let (mut meets, names_them) = (matching::meets(asked), matching::names_those_asked_about(asked));
     let dated = known.0.iter().filter(|it| it.day.is_some() && expected(asked) == Some(Expected::Date));
-    list("your dates", &dated.filter(|it| meets(&it.text)).collect::<Vec<_>>())
+    list("your dates", &dated.filter(|it| meets(&it.text) && names_them(&it.text)).collect::<Vec<_>>())
 }
 
 fn list(what: &str, statements: &[&Statement]) -> Option<String> {

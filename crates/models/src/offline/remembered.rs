@@ -146,6 +146,9 @@ fn said(turn: &Turn) -> Vec<Passage> {
     corrected(passages)
 }
 
+/// Follows the speaker of a statement that was corrected.
+pub const CORRECTED: &str = " (corrected)";
+
 /// The passages, in which a statement and its correction in the speaker's next words are one.
 fn corrected(passages: Vec<Passage>) -> Vec<Passage> {
     let mut all: Vec<Passage> = Vec::with_capacity(passages.len());
@@ -154,7 +157,7 @@ fn corrected(passages: Vec<Passage>) -> Vec<Passage> {
         let before = before.filter(|_| next.by == By::Person);
         match before.and_then(|one| Some((correction::corrected(&one.text, &next.text)?, one))) {
             Some((text, one)) => {
-                let who = format!("{} (corrected)", one.who.trim_end_matches(" (corrected)"));
+                let who = format!("{}{CORRECTED}", one.who.trim_end_matches(CORRECTED));
                 let ids = [one.ids.clone(), next.ids].concat();
                 *one = Passage { text, who, ids, at: next.at, ..one.clone() };
             }
