@@ -180,6 +180,9 @@ fn i3_the_newest_statement_holds_and_a_correction_in_the_next_breath() {
         "578|me|no wait, Wednesday",
         "570|me|My train leaves at 9 from platform 4",
         "569|me|sorry, 10 not 9",
+        "560|me|My bus leaves at 7 from the harbor",
+        "559|bot|Shall I look for 3 seats?",
+        "558|me|no, 5",
         "500|me|These days I prefer green, it is my new favourite",
         "490|me|I drive a Volvo now",
     ];
@@ -190,6 +193,7 @@ fn i3_the_newest_statement_holds_and_a_correction_in_the_next_breath() {
             ("What car do I currently drive?", "Volvo", "Fiat"),
             ("When is the meeting with Dana?", "Wednesday", "Tuesday"),
             ("When does my train leave?", "at 10 from platform 4", "at 9"),
+            ("When does my bus leave?", "at 7 from the harbor", ""),
         ],
     );
 }
