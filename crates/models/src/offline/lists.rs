@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use throughline_domain::memory::Kind;
+use throughline_text::answers::{Expected, expected};
 use throughline_text::earlier::{asks_of_earlier, is_of_earlier};
 use throughline_text::extract::gate::evidence;
 use throughline_text::intent::wanted::Wanted;
@@ -35,6 +36,13 @@ pub fn answer(
         Wanted::Facts(category) => facts(&of_category(category, asked, known, turn), remembered, turn),
         _ => None,
     }
+}
+
+/// The known dates that a question for a day names.
+pub fn dates_asked(asked: &str, known: &Known) -> Option<String> {
+    let (mut meets, names_them) = (matching::meets(asked), matching::names_those_asked_about(asked));
+    let dated = known.0.iter().filter(|it| it.day.is_some() && expected(asked) == Some(Expected::Date));
+    list("your dates", &dated.filter(|it| meets(&it.text) && names_them(&it.text)).collect::<Vec<_>>())
 }
 
 fn list(what: &str, statements: &[&Statement]) -> Option<String> {
@@ -86,6 +94,9 @@ fn of_category<'k>(category: &str, asked: &str, known: &'k Known, turn: &Turn) -
         let mut is_named = matching::meets(asked);
         let names_all = is_named(FAMILY);
         found.retain(|it| names_all || is_named(&it.text));
+    }
+    if expected(asked) == Some(Expected::Date) {
+        found.retain(|it| matching::names_a_time(&it.text, turn));
     }
     // Those left are of somebody whom the question names: then it does not ask for the person's own.
     let is_of_another = |it: &&Statement| modality(&it.text) == Modality::OfAnother;

@@ -16,7 +16,7 @@ use throughline_text::{question, when, words};
 
 use super::known::{self, Known};
 use super::quote;
-use super::remembered::{By, Passage, Remembered};
+use super::remembered::{By, CORRECTED, Passage, Remembered};
 use crate::Turn;
 use crate::embed::BuiltIn;
 
@@ -152,8 +152,12 @@ pub fn at_place(asked: &str, remembered: &Remembered, turn: &Turn) -> Option<Str
 pub fn names_those_asked_about(asked: &str) -> impl Fn(&str) -> bool {
     let words: Vec<&str> =
         asked.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 1).take(MAX_WORDS).collect();
-    let is_theirs =
-        |pair: &&[&str]| modality(&format!("{} lives here", pair.join(" "))) == Modality::OfAnother;
+    let is_theirs = |pair: &&[&str]| {
+        let pair = pair.join(" ");
+        // Of "my sisters birthday" the apostrophe was left out.
+        let is_another = |who: &str| modality(&format!("{who} lives here")) == Modality::OfAnother;
+        is_another(&pair) || pair.strip_suffix('s').is_some_and(is_another)
+    };
     let named = words.windows(2).filter(is_theirs).filter_map(|pair| pair.last());
     let others: Vec<String> = named.flat_map(|word| words::terms(word)).collect();
     move |text: &str| others.is_empty() || words::terms(text).iter().any(|term| others.contains(term))
@@ -178,7 +182,7 @@ pub fn is_of_another_than_asked(asked: &str, text: &str) -> bool {
 }
 
 /// Returns true if a text names a day or a time of day.
-fn names_a_time(text: &str, turn: &Turn) -> bool {
+pub fn names_a_time(text: &str, turn: &Turn) -> bool {
     let is_clock = |word: &str| {
         word.split_once([':', 'h']).is_some_and(|(hour, rest)| {
             hour.parse::<u8>().is_ok_and(|hour| hour < 25) && rest.starts_with(|c: char| c.is_ascii_digit())
@@ -211,7 +215,7 @@ pub fn recap(asked: &str, remembered: &Remembered, turn: &Turn) -> Option<String
         format!("• {}{}", at.unwrap_or_default(), quote::passage(&passage.text, asked))
     };
     let lines: Vec<String> = told.iter().skip(skipped).map(line).collect();
-    let who = told.first()?.who.clone();
+    let who = told.first()?.who.trim_end_matches(CORRECTED);
     Some(format!("{who}:\n{}", lines.join("\n")))
 }
 
@@ -259,10 +263,6 @@ fn scored<'a>(pool: &[&'a Passage], subject: &str) -> Vec<Scored<'a>> {
         .iter()
         .map(share)
         .zip(pool)
-        .zip(&held)
-        // A name has no other word: what is asked of Ana is not told of nobody.
-        .filter(|(_, terms)| names.is_empty() || names.iter().any(|name| terms.contains(name)))
-        .map(|(found, _)| found)
         .filter(|(_, passage)| meets(&passage.text))
         .map(|(share, passage)| Scored { share, score: share + similarity(&passage.text), passage })
         .filter(|one| one.share > 0.0 || one.score >= MIN_SHARE && names.is_empty())
@@ -281,8 +281,13 @@ pub fn meets(subject: &str) -> impl FnMut(&str) -> bool {
     let written = subject.split_whitespace().filter(is_wanted).take(MAX_WORDS);
     let written: Vec<String> = written.map(|word| word.chars().filter(|c| is_told(*c)).collect()).collect();
     let mut near = BuiltIn::new().ok().map(|builtin| builtin.ask(&written.join(" "), &[]));
+    let names = names(subject);
     move |text: &str| {
         let terms: HashSet<String> = words::terms(text).into_iter().collect();
+        // A name has no other word: what is asked of Ana is not told of nobody.
+        if !names.is_empty() && !names.iter().any(|name| terms.contains(name)) {
+            return false;
+        }
         let is_near = near.as_mut().is_some_and(|near| near.soft_overlap(text) >= MIN_SHARE);
         wanted.is_empty() || is_near || wanted.iter().any(|term| question::is_met(term, &terms))
     }

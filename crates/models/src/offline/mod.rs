@@ -13,7 +13,8 @@ mod routine;
 use async_trait::async_trait;
 use throughline_domain::context::LayerName;
 use throughline_text::answers::names_item;
-use throughline_text::intent::wanted::{Wanted, wanted};
+use throughline_text::intent::asks::asks_without_mark;
+use throughline_text::intent::wanted::{Wanted, ends_like_a_question, wanted};
 use throughline_text::{question, tokens};
 use tokio::sync::mpsc::Sender;
 
@@ -72,6 +73,9 @@ fn reply(turn: &Turn) -> String {
 }
 
 fn reply_to(asked: &str, turn: &Turn) -> String {
+    // What is read of a question by its mark is read without it as well.
+    let is_unmarked = asks_without_mark(asked) && !ends_like_a_question(asked);
+    let asked = &if is_unmarked { format!("{asked}?") } else { asked.to_owned() };
     let wanted = wanted(asked);
     if wanted == Wanted::Nothing && !names_item(asked) {
         return ACKNOWLEDGED.to_owned();
@@ -100,6 +104,7 @@ fn reply_to(asked: &str, turn: &Turn) -> String {
         .or_else(|| routine::replied_to(asked, &remembered, turn))
         .or_else(|| matching::at_place(asked, &remembered, turn))
         .or_else(|| matching::best(asked, wanted, &remembered, &known, turn))
+        .or_else(|| lists::dates_asked(asked, &known))
         .or_else(|| matching::recap(asked, &remembered, turn))
         .unwrap_or_else(|| nothing_found(&remembered, turn))
 }

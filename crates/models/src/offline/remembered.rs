@@ -9,7 +9,7 @@ use throughline_domain::conversation::Thread;
 use throughline_domain::message::{MessageId, Role};
 use throughline_text::answers::listed;
 use throughline_text::correction;
-use throughline_text::intent::wanted::is_question;
+use throughline_text::intent::wanted::{ends_like_a_question, is_question};
 use throughline_text::question::NamedSpeaker;
 use throughline_text::sentences::sentences;
 use throughline_text::told::{self, Modality, modality};
@@ -146,15 +146,21 @@ fn said(turn: &Turn) -> Vec<Passage> {
     corrected(passages)
 }
 
+/// Follows the speaker of a statement that was corrected.
+pub const CORRECTED: &str = " (corrected)";
+
 /// The passages, in which a statement and its correction in the speaker's next words are one.
 fn corrected(passages: Vec<Passage>) -> Vec<Passage> {
     let mut all: Vec<Passage> = Vec::with_capacity(passages.len());
     for next in passages {
+        // "No, 5" after a question is its answer.
+        let is_answer =
+            all.last().is_some_and(|last| last.by != By::Person && ends_like_a_question(&last.text));
         let before = all.iter_mut().rfind(|one| one.by == By::Person && one.speaker == next.speaker);
-        let before = before.filter(|_| next.by == By::Person);
+        let before = before.filter(|_| next.by == By::Person && !is_answer);
         match before.and_then(|one| Some((correction::corrected(&one.text, &next.text)?, one))) {
             Some((text, one)) => {
-                let who = format!("{} (corrected)", one.who.trim_end_matches(" (corrected)"));
+                let who = format!("{}{CORRECTED}", one.who.trim_end_matches(CORRECTED));
                 let ids = [one.ids.clone(), next.ids].concat();
                 *one = Passage { text, who, ids, at: next.at, ..one.clone() };
             }

@@ -117,7 +117,7 @@ fn names_detail(asked: &str, routine: &Passage, turn: &Turn) -> bool {
 }
 
 /// How people call a routine and its messages.
-const CALLED: &str = "routine check checkin briefing summary reminder report digest update bericht zusammenfassung erinnerung rutina \
+const CALLED: &str = "routine check checkin briefing summary reminder report digest update morning evening daily bericht zusammenfassung erinnerung rutina \
     resumen informe recordatorio rappel résumé rapport";
 
 /// Only the letters of a text: "check-in" and "checkin" are the same word.

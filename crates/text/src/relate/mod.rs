@@ -270,7 +270,7 @@ fn is_marked(text: &str) -> bool {
 }
 
 static MARKS: WordList = WordList::new(
-    "actually ahora anymore changed correct correction instead jetzt longer meant mistake moved new now      renamed rescheduled sorry turned wrong      eigentlich falsch gezogen inzwischen korrektur korrigiere lieber meinte mittlerweile nunmehr umgezogen      correccion equivoque mude mudado mudo perdon realidad      correction demenage desormais erreur maintenant pardon plutot trompe",
+    "actually ahora anymore changed correct correction instead jetzt longer meant mistake moved new now      renamed rescheduled sorry turned wait wrong      eigentlich falsch gezogen inzwischen korrektur korrigiere lieber meinte mittlerweile nunmehr umgezogen warte      correccion equivoque mude mudado mudo perdon realidad espera      attends correction demenage desormais erreur maintenant pardon plutot trompe",
 );
 static MARKS_IN_HAN: WordList = WordList::new(
     "其实 更正 不是 改 新的 现在 说错 今は 実は 訂正 間違え ではなく じゃなくて になりました 引っ越し 転職 これから 从现在 以后",

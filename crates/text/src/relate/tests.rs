@@ -359,6 +359,8 @@ fn i3_a_date_that_names_no_event_is_of_the_one_told_last_or_of_none() {
         ("Il a été reporté au 9 juin", Some("Le contrôle est le 2 juin"), &["Le contrôle est le 9 juin"]),
         ("改到6月9日了", Some("体检是6月2日"), &["体检是6月9日"]),
         ("Sorry, I meant 9 June", Some("Trip to Oslo on 2 June"), &["Trip to Oslo on 9 June"]),
+        ("no wait, 9 June", Some("Trip to Oslo on 2 June"), &["Trip to Oslo on 9 June"]),
+        ("nein, warte, am 9. Juni", Some("Sehtest: 2. Juni"), &["Sehtest: 9. Juni"]),
         ("We moved the rehearsal to 9 June", Some("Eye test: 2 June"), &["Rehearsal: 9 June"]),
         ("Eye test: 2 June and our flight is on 9 June", None, &["Eye test: 2 June", "Flight: 9 June"]),
         ("Trip with Ana and Tom on 9 June", None, &["Trip with Ana and Tom on 9 June"]),
@@ -373,6 +375,7 @@ fn i3_sentences_that_only_end_or_correct_something_are_found() {
         |text| changes_in(text, &[], date(2026, 2, 18)).into_iter().map(|it| it.text).collect::<Vec<_>>();
     assert_eq!(found("Good morning. Kiki died last night."), ["Kiki died last night"]);
     assert_eq!(found("Sorry, I meant 9 June!"), ["Sorry, I meant 9 June"]);
+    assert_eq!(found("no wait, Wednesday"), ["no wait, Wednesday"]);
     assert_eq!(found("Has Kiki died? I like tea."), Vec::<String>::new());
 }
 

@@ -178,8 +178,8 @@ static SAID_OF_EVENTS: LazyLock<HashSet<String>> = LazyLock::new(|| {
     stems(
         "actually back be book booked bring brought change correct correction date day end expired flight fly forward go going \
          have held instead last mean meant mistake move new now oops plan planned plans plac place postpone push reschedule \
-         rescheduled sched schedule scheduled set shift sorry start starts take takes tak tim time until will wrong \
-         eigentlich doch meinte sagen sorry wollte decir perdon queria quise realidad dire finalement pardon voulais ça er",
+         rescheduled sched schedule scheduled set shift sorry start starts take takes tak tim time until wait will wrong \
+         warte espera attends non nein eigentlich doch meinte sagen sorry wollte decir perdon queria quise realidad dire finalement pardon voulais ça er",
     )
 });
 
