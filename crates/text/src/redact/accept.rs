@@ -101,7 +101,7 @@ impl Written {
             (Abbreviation, Link::Assigned) if written => self.is_password(link, value),
             (Abbreviation, _) => self.is_abbreviated(link, value),
             (Pin, _) => self.is_pin(link, value),
-            (QualifiedCode, _) if self.code => is_bare_code(link, value),
+            (QualifiedCode, _) if self.code => is_bare_code(link, value) || is_combination(value.text),
             (Code | QualifiedCode, _) => self.is_code(value),
             // Other rules look for these.
             (Seed | Answer | Groups, _) => false,
@@ -175,7 +175,9 @@ impl Written {
         matches!(self.kind, Word | Phrase)
             && spoken
             && !self.talks
-            && (value.is_last_word() || !value.text.ends_with('s') && self.is_told_on(value))
+            && (value.is_last_word()
+                || value.text.contains('-') && value.is_told_word()
+                || !value.text.ends_with('s') && self.is_told_on(value))
             && !value.is_asked()
             && !about
     }
@@ -183,7 +185,7 @@ impl Written {
     /// Whether the sentence continues after the word as it does after a password.
     fn is_told_on(&self, value: &Value<'_>) -> bool {
         let passing = (!self.owned || self.chosen) && value.is_told_in_passing();
-        passing || self.owned && value.is_told_in_action()
+        passing || (self.owned || self.chosen) && value.is_told_in_action()
     }
 
     /// A plain word behind the verb of another language.
@@ -260,6 +262,9 @@ impl Written {
         }
         let long =
             || value.quoted || value.text.len() >= 16 || value.text.contains(|c: char| c.is_ascii_digit());
+        if link != Link::Assigned && value.is_random(if self.least < LONG { 8 } else { 14 }) {
+            return true;
+        }
         match link {
             Link::Assigned if self.explicit && self.least < LONG && !variable => {
                 value.text.len() >= 6

@@ -85,7 +85,8 @@ static DOES: WordList = WordList::new(
 
 /// What an answer may begin with before the value: "sure, I think it's …".
 static LEADS: WordList = WordList::new(
-    "sure ok okay yes yeah yep yup of course it's it’s it is its that's that that’s the password pw pin code should be i think guess believe \
+    "obviously honestly literally def definitely all lowercase caps müsste sollte dürfte \
+     sure ok okay yes yeah yep yup of course it's it’s it is its that's that that’s the password pw pin code should be i think guess believe \
      here here's heres you u go there try use enter type just lol haha hmm oh so well um uh maybe probably still now was my our \
      ours mine i'm went with set pretty picked chose btw hey hi ah gotcha right \
      ja klar es ist das war glaube ich glaub wohl mal nimm probier versuch hier also immer noch jetzt bitte mein moment \

@@ -85,6 +85,7 @@ const OTHERS: &[(&str, Rule)] = &[
     ("wi-fi", Rule::Access),
     ("wlan", Rule::Access),
     ("hotspot", Rule::Access),
+    ("guest network", Rule::Access),
     ("unlock", Rule::Access),
     ("entsperr", Rule::Access),
     ("einlogg", Rule::Access),
@@ -99,6 +100,7 @@ impl Rule {
     pub(super) fn examine<'t>(self, sight: &Sight<'t>) -> Vec<Secret<'t>> {
         match self {
             Self::Command(program) => program.examine(sight),
+            Self::Name(name) if name.kind == Kind::Answer => question::examine(sight),
             other => other.examine_one(sight).into_iter().collect(),
         }
     }
@@ -107,7 +109,6 @@ impl Rule {
         match self {
             Self::Marker | Self::Command(_) | Self::Access => None,
             Self::Shape(shape) => shape.examine(sight),
-            Self::Name(name) if name.kind == Kind::Answer => question::examine(sight),
             Self::Name(name) => named::examine(sight, name),
             Self::NameAfter(name) => named::examine_before(sight, name),
             Self::Url => url::examine(sight),

@@ -7,6 +7,7 @@ use super::phrases::Phrases;
 use super::reading::{
     holds_marker, leading, skip_blanks, skip_enumerator, strip_prefix, strip_word, trailing,
 };
+use super::value::Value;
 use super::words;
 use crate::cjk::is_cjk_or_mark;
 use crate::word_list::WordList;
@@ -118,6 +119,8 @@ pub(super) fn links<'t>(
         inside_brackets(after),
         implied(after, spelling),
         trailing_value(after),
+        announced(after),
+        set(before, after, spelling),
     ]
     .into_iter()
     .flatten()
@@ -153,9 +156,12 @@ fn own_verb(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
     Some((Link::Foreign, skip_fillers(rest)))
 }
 
-/// "the password? hunter2"
+/// "the password? hunter2", "password for the NAS? hunter2"
 fn asked(after: &str) -> Option<(Link, &str)> {
-    Some((Link::Implied, skip_fillers(after.strip_prefix(['?', '？'])?.strip_prefix(' ')?)))
+    let about = leading(after, 32, |c| !matches!(c, '?' | '？' | '.' | ',' | ':' | '!' | '\n'));
+    let qualified = about.is_empty() || qualifier(skip_blanks(about)).is_some() && !words::is_talk(about);
+    let rest = after.get(about.len()..)?.strip_prefix(['?', '？'])?.strip_prefix(' ')?;
+    qualified.then_some((Link::Implied, skip_fillers(rest)))
 }
 
 /// A member of its own that holds the value: `name: DB_PASSWORD` with `value: …` beside or below it.
@@ -225,7 +231,7 @@ fn sign(rest: &str) -> Option<(Link, &str)> {
 fn below(link: Link, after: &str) -> Option<(Link, &str)> {
     let line = skip_blanks(after);
     if !line.starts_with(['\n', '\r']) {
-        return Some((link, skip_enumerator(line)));
+        return Some((link, skip_fillers(skip_enumerator(line))));
     }
     own_line(line).map(|next| (Link::Below, next))
 }
@@ -256,8 +262,13 @@ fn alone<'t>(before: &str, after: &'t str) -> Option<(Link, &'t str)> {
     let starts = before.len() == line.len() || before.get(..before.len() - line.len())?.ends_with('\n');
     let short =
         line.split_whitespace().count() <= 3 && !line.contains(['.', '?', '!', ',']) && !holds_marker(line);
-    let next = own_line(strip_word(skip_blanks(after), "below").unwrap_or(after))?;
-    (starts && short).then_some((Link::Below, next))
+    let title = leading(after, 48, |c| c != '\n');
+    let next = own_line(after.get(title.len()..)?)?;
+    let title = title.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let leads = || ["below", "next line"].iter().any(|end| title.ends_with(end));
+    let qualified = || qualifier(skip_blanks(title)).is_some() && title.split_whitespace().count() <= 4;
+    let leads = title.is_empty() || leads() || qualified() && !title.contains(['.', ',', ':', '?', '!']);
+    (starts && short && leads).then_some((Link::Below, next))
 }
 
 pub(super) fn skip_fillers(after: &str) -> &str {
@@ -313,12 +324,18 @@ fn changed<'t>(before: &str, after: &'t str, spelling: Spelling) -> Option<(Link
 fn qualified(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
     let start = skip_blanks(after);
     let mut rest = qualifier(start).or_else(|| little_word(start))?;
+    let is_change = |word: &str| CHANGES.iter().any(|verb| strip_prefix(word, verb).is_some());
+    let mut changes = is_change(start);
     let mut last = "of";
     for _ in 0..12 {
         if let Some(found) = joint(rest).or_else(|| own_verb(rest, spelling)) {
             return Some(found);
         }
         let next = skip_blanks(rest);
+        // "changed this morning to hunter2"
+        if changes && let Some(value) = TO.iter().find_map(|to| strip_word(next, to)) {
+            return Some((Link::Foreign, value));
+        }
         // "for the router, the one in the hall, is hunter2"
         if next.starts_with(',') {
             return bracketed(next);
@@ -338,6 +355,7 @@ fn qualified(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
             return None;
         }
         last = word;
+        changes |= is_change(word);
         rest = next.get(word.len()..)?;
         if rest.starts_with(['.', ';', '!', '?']) {
             return None;
@@ -369,13 +387,13 @@ fn bracketed(after: &str) -> Option<(Link, &str)> {
     let inside = start.strip_prefix([',', '(', '（'])?;
     let close: &[char] = if start.starts_with(',') { &[',', ':'] } else { &[')', '）'] };
     // ", which is hunter2"
-    if let Some(rest) = strip_word(skip_blanks(inside), "which") {
-        return joint(rest);
+    if let Some(found) = strip_word(skip_blanks(inside), "which").and_then(joint) {
+        return Some(found);
     }
     let words = leading(inside, 48, |c| !close.contains(&c) && c != '\n');
     let rest = inside.get(words.len()..)?;
     let rest = rest.strip_prefix([',', ')', '）']).unwrap_or(rest);
-    if holds_marker(words) { None } else { joint(rest) }
+    if holds_marker(words) { None } else { joint(rest).or_else(|| joint(little_word(skip_blanks(rest))?)) }
 }
 
 /// "a password (hunter2)", "the same password everywhere (hunter2)"
@@ -408,6 +426,24 @@ fn implied(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
     let value = ["- ", "– ", "— ", "| "].iter().find_map(|sign| rest.strip_prefix(sign)).unwrap_or(rest);
     let apart = apart || open.starts_with("... ");
     apart.then_some((Link::Implied, value.trim_start_matches("... ")))
+}
+
+/// "my password which I always forget: hunter2", alone behind the colon
+fn announced(after: &str) -> Option<(Link, &str)> {
+    let clause = leading(after, 64, |c| !matches!(c, '\n' | '.' | '!' | '?' | ';' | ':' | '='));
+    let word = clause.split_whitespace().next()?;
+    let value = after.get(clause.len()..)?.strip_prefix(": ")?;
+    let alone = Value::read(value).is_some_and(|value| value.fills_its_line());
+    let about = words::is_topic(word) || words::is_talk(clause) || holds_marker(clause);
+    (clause.starts_with([' ', 's', ',']) && alone && !about).then_some((Link::Punctuated, value))
+}
+
+/// `setx DB_PASSWORD hunter2`
+fn set<'t>(before: &str, after: &'t str, spelling: Spelling) -> Option<(Link, &'t str)> {
+    let line = trailing(before, WORD, |c| c != '\n');
+    let verb = line.rsplit(' ').nth(1)?;
+    let sets = matches!(verb, "setx" | "setenv" | "-x" | "-gx" | "-Ux" | "ENV");
+    (sets && spelling.identifier && after.starts_with(' ')).then_some((Link::Assigned, after))
 }
 
 /// "pin for the card 4711": the first word with a digit behind a noun.

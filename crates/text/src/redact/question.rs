@@ -25,6 +25,23 @@ const JOINTS: &[&str] = &[
     " was ",
     " are ",
     " it's ",
+    " that's ",
+    " put ",
+    " used ",
+    " say ",
+    " answer ",
+    " Answer ",
+    "answer's ",
+    "answer’s ",
+    " se llama ",
+    " pon ",
+    " puse que ",
+    " contesté ",
+    " respuesta ",
+    " risposta ",
+    " resposta ",
+    " réponse ",
+    " Antwort ",
     " era ",
     " puse ",
     " ist ",
@@ -43,20 +60,29 @@ const JOINTS: &[&str] = &[
     "은 ",
 ];
 
-/// The answer behind the last joint of the line, or on the next line.
-pub(super) fn examine<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
-    if sight.before.ends_with(|c: char| c.is_ascii_alphanumeric()) || ends_with_marker(sight.before) {
-        return None;
-    }
+/// The answers behind the last joint of each part of the line, or on the next line.
+pub(super) fn examine<'t>(sight: &Sight<'t>) -> Vec<Secret<'t>> {
     let line = leading(sight.after, LOOK, |c| c != '\n');
-    let joint = JOINTS.iter().filter_map(|joint| line.rfind(joint).map(|at| at + joint.len())).max();
+    let inside = sight.before.ends_with(|c: char| c.is_ascii_alphanumeric());
+    if inside || ends_with_marker(sight.before) || holds_marker(line) {
+        return Vec::new();
+    }
+    let parts = line.split_inclusive([',', ';']);
+    parts
+        .filter_map(|part| answer(part, sight.after))
+        .map(|text| Secret { text, class: Class::Password })
+        .collect()
+}
+
+/// The answer in this part of a line of `after`.
+fn answer<'t>(part: &str, after: &'t str) -> Option<&'t str> {
+    let start = super::span_of(part, after).start;
+    let joint = JOINTS.iter().filter_map(|joint| part.rfind(joint).map(|at| at + joint.len())).max();
     // "mother's maiden name Kowalski"
-    let named = || line.strip_prefix(' ').filter(|rest| rest.starts_with(char::is_uppercase)).map(|_| 1);
-    let joint = joint.or_else(named)?;
-    let rest = sight.after.get(joint..)?;
+    let named = || part.strip_prefix(' ').filter(|rest| rest.starts_with(char::is_uppercase)).map(|_| 1);
+    let rest = after.get(start + joint.or_else(named)?..)?;
     let below = || rest.trim_start_matches([' ', '\r']).strip_prefix('\n').map(skip_blanks);
-    let text = said(below().unwrap_or(rest)).filter(|_| !holds_marker(line))?;
-    Some(Secret { text, class: Class::Password })
+    said(below().unwrap_or(rest))
 }
 
 /// One to four words up to the clause's end, or up to the words that continue it: "Kowalski for the bank".

@@ -139,13 +139,16 @@ impl<'t> Value<'t> {
                 || words::is_unit(&lower)
                 || words::is_foreign_remark(word, language)
         };
-        let (mut rest, mut count) = (self.start, 0);
+        // In capitals, it is a name: "Rainy Day Fund".
+        let (mut rest, mut count, mut titled, mut said) = (self.start, 0, true, 0);
         loop {
             let word = leading(rest, 24, |c| c.is_alphanumeric() && !is_cjk_or_mark(c));
             let letters = word.chars().count() >= 2 && word.chars().all(char::is_alphabetic);
             let number =
                 count > 0 && (1..=4).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
-            if !(letters || number) || is_said(word) || count == 6 {
+            titled &= word.starts_with(char::is_uppercase) && !words::is_little(&word.to_lowercase());
+            said += usize::from(is_said(word));
+            if !(letters || number) || said > 0 && !titled || count == 6 {
                 return None;
             }
             count += 1;
@@ -155,7 +158,9 @@ impl<'t> Value<'t> {
                 _ => break,
             }
         }
-        (count >= 2 && ends_clause(rest)).then(|| self.start.get(..self.start.len() - rest.len())).flatten()
+        (count >= 2 && said < count && ends_clause(rest))
+            .then(|| self.start.get(..self.start.len() - rest.len()))
+            .flatten()
     }
 
     /// Digits, be it in groups of the same length: "4711", "771 204", "12-34-56".
@@ -164,7 +169,8 @@ impl<'t> Value<'t> {
         let grouped = leading(self.start, 20, is_sign).trim_end_matches([' ', '-']);
         let single = leading(grouped, 20, |c| c.is_ascii_digit());
         let mut groups = grouped.split([' ', '-']);
-        let even = (2..=5).contains(&single.len()) && groups.all(|group| group.len() == single.len());
+        let several = (2..=5).contains(&single.len()) || groups.clone().count() >= 4;
+        let even = several && groups.all(|group| group.len() == single.len());
         let text = if even { grouped } else { single };
         let rest = self.start.get(text.len()..)?;
         let counts = words::begins_with_unit(skip_blanks(rest))
@@ -245,6 +251,12 @@ impl<'t> Value<'t> {
             && count(u8::is_ascii_digit) >= 1
             && count(u8::is_ascii_alphabetic) >= 3
             && !self.is_measure()
+    }
+
+    /// The same where letters and digits change places again and again, as in no name.
+    pub(super) fn is_random(&self, least: usize) -> bool {
+        let changes = |pair: &&[u8]| matches!(pair, [a, b] if a.is_ascii_digit() != b.is_ascii_digit() && b.is_ascii_alphanumeric() && a.is_ascii_alphanumeric());
+        self.is_machine_made(least) && self.text.as_bytes().windows(2).filter(changes).count() >= 3
     }
 
     /// `6fa459ea-ee8a-3ca4-894e-db77e160355e`
@@ -376,7 +388,8 @@ impl<'t> Value<'t> {
         let head = leading(self.text, LOOK, |c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':'));
         let next = self.text.get(head.len()..).filter(|tail| !tail.is_empty()).unwrap_or(self.rest);
         let next = next.strip_prefix('!').filter(|_| is_name(head)).unwrap_or(next);
-        let calls = next.starts_with(['(', '[', '<']) && !next.starts_with("</") && !next.starts_with(MARKER);
+        let opens = next.starts_with(['(', '[']) || next.starts_with('<') && self.text.contains('>');
+        let calls = opens && !next.starts_with("</") && !next.starts_with(MARKER);
         // Text after the bracket makes it no call: `Zebra(99)x`.
         let goes_on = self.text.rsplit_once([')', ']', '>']).is_some_and(|(_, tail)| goes_on(tail));
         let whole = head.len() == self.text.len();

@@ -43,7 +43,8 @@ abgelaufen aber alt auch auf bei beim bekannt besser da dann das dasselbe dein d
 einfach er erforderlich es etwas falsch für gleich gesperrt gut habe hat hier ich ihr im immer ist jetzt kaputt kein
 keine klar kurz lang leer leider mein mehr mir mit nach neu nicht nichts noch notwendig nur ob oder ok richtig schlecht
 schon schwach sehr sein sicher sie so stark steht stimmt tot über unbekannt und unklar unter unsicher ungültig unser
-vergessen verloren viel von vor war was weg weil wenn wie wird wo wohl zu zum zur
+vergessen verloren viel von vor war was weg
+muss musste müssen wurde wurden worden wird werden sollte sollten soll kann könnte konnte hatte haben habt sind darf hängt klebt liegt weil wenn wie wird wo wohl zu zum zur
 a ai aussi au aux avec bon c'est ce cette changé comme correct court dans de des différent déjà du elle en encore est et
 expiré facile faible faux fort il identique ici inconnu incorrect invalide je la le les leur long mais mauvais même moi mon
 ne nos notre nouveau nul obligatoire on ou oublié par pas perdu plus pour pourri privé quel qui quoi requis sa sauf secret
@@ -82,6 +83,8 @@ sonra su süresi tamam tekrar unuttum uzun var ve veya vermi ya yanlış yeni yi
 
 /// The words for right and wrong, short and long, and for counts, in languages that have no list above.
 const MORE_REMARKS: &str = "
+normal newer older irrelevant relevant slow slower fast faster average expectations itself expire expires vom beim im am ins myself himself herself yourself whichever
+doit peut va été fut faut debe puede fue ha tiene deve può fu pode tem foi musi może został zostało będzie должен может будет
 worth factory defaults taped glued lowercase uppercase capitalized ascii safer stronger easier harder simpler overkill
 mindestens höchstens zeichen ziffern buchstaben caractères chiffres caracteres dígitos cifras caratteri cifre tekens cijfers
 znaków cyfr символов цифр karakter hane
@@ -118,8 +121,35 @@ static REMARK_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 const REMARK_ENDINGS: &[&str] = &["ed", "ing", "able", "ible", "less", "ous", "ive"];
 
 /// How nouns end that look like remarks: "tumbleweed", "featherbed", "beehive", "gosling".
-const NOUN_ENDINGS: &[&str] =
-    &["eed", "bed", "seed", "hive", "ling", "wing", "ring", "king", "string", "table"];
+const NOUN_ENDINGS: &[&str] = &[
+    "eed",
+    "bed",
+    "seed",
+    "hive",
+    "ling",
+    "wing",
+    "ring",
+    "king",
+    "string",
+    "table",
+    "pudding",
+    "wedding",
+    "lightning",
+    "evening",
+    "morning",
+    "awning",
+    "building",
+    "painting",
+    "olive",
+    "drive",
+    "hundred",
+];
+
+/// Nouns that end as participles do in other languages: "mariposa", "couchpotato".
+static NOUNS: WordList = WordList::new(
+    "potato tomato sonata mimosa piñata gelato limonata frittata insalata mariposa limonada empanada ensalada granada almohada \
+     cascada espada helado soldado pescado dorado goiabada feijoada cocada marmelada",
+);
 
 /// How single words about a password end in other languages, by language.
 const FOREIGN_ENDINGS: &[(&str, &[&str])] = &[
@@ -187,7 +217,7 @@ static TALK: WordList = WordList::new(
 /// Answers that are no secrets.
 static ANSWERS: WordList = WordList::new(
     "ok okay okey yes yeah yep yup no nope nah sure thanks thank thx ty please hello hey hi bye later soon tomorrow yesterday \
-     today tonight never maybe sorry idk dunno hmm cool great nice perfect done sent wait sec moment what why who lol haha \
+     today tonight never maybe sorry idk dunno hmm cool great nice perfect done sent wait sec moment what why who lol haha cheers usual nachsehen nachschauen suchen fragen schauen \
      again nothing none exactly right correct true false unknown same this that here there please \
      ja nein danke bitte klar gleich später morgen gestern weiß moment \
      oui non merci attends demain plus-tard voilà \
@@ -254,17 +284,24 @@ pub(super) fn is_remark(word: &str) -> bool {
 }
 
 /// Whether this word says something about a password in that language.
-pub(super) fn is_foreign_remark(word: &str, language: &str) -> bool {
-    let word = word.to_lowercase();
+pub(super) fn is_foreign_remark(original: &str, language: &str) -> bool {
+    let word = original.to_lowercase();
     // "geändert", "gestolen"
     let participle =
         matches!(language, "de" | "nl") && word.starts_with("ge") && word.ends_with(['t', 'd', 'n']);
+    // German nouns have capitals, and describe nothing.
+    if language == "de" && original.starts_with(char::is_uppercase) {
+        return false;
+    }
     // Many languages say "password".
     let endings = FOREIGN_ENDINGS
         .iter()
         .filter(|(code, _)| *code == language || language == "en" && *code == "it")
         .flat_map(|(_, endings)| *endings);
-    word.chars().count() > 4 && (participle || endings.into_iter().any(|ending| word.ends_with(ending)))
+    let noun = NOUNS.iter().any(|noun| word.ends_with(noun));
+    !noun
+        && word.chars().count() > 4
+        && (participle || endings.into_iter().any(|ending| word.ends_with(ending)))
 }
 
 /// Whether a word ends as adjectives and adverbs do, in any of the languages, in lower case.
@@ -299,12 +336,13 @@ pub(super) fn is_answer(word: &str) -> bool {
 
 /// What a sentence continues with behind a password: when, where and why it is one.
 static CONTINUES: WordList = WordList::new(
-    "since for on at in until till because so but and when if as now again still too then here there just from by with always",
+    "since for on at in until till because so but and when if as now again still too then here there just from by with always \
+     last yesterday forever whenever",
 );
 
 /// What happens to a password that was just told: "my password hedgehog doesn't work".
 static HAPPENS: WordList = WordList::new(
-    "got isn't doesn't didn't won't wasn't isnt doesnt didnt wont twice thrice three again anymore when works worked working",
+    "got gets gave isn't doesn't didn't won't wasn't isnt doesnt didnt wont twice thrice three again anymore when works worked working",
 );
 
 /// Whether this word says what happens to a password that stands before it, in lower case.
