@@ -24,26 +24,10 @@ static NO_USERS: WordList = WordList::new(
 const NETWORKS: &[&str] = &["wifi", "wi-fi", "wlan", "ssid"];
 
 /// What an account is introduced by.
-const ACCESS: &[&str] = &[
-    "vpn",
-    "zugang",
-    "acceso",
-    "accès",
-    "accesso",
-    "acesso",
-    "toegang",
-    "dostęp",
-    "доступ",
-    "account",
-    "konto",
-    "rdp",
-    "ftp",
-    "admin",
-    "router",
-    "compte",
-    "cuenta",
-    "conta",
-];
+static ACCESS: WordList = WordList::new(
+    "vpn zugang acceso accès accesso acesso toegang dostęp доступ account konto rdp ftp admin router compte cuenta \
+     conta",
+);
 
 /// The password of a pair.
 pub(super) fn examine<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {

@@ -15,16 +15,15 @@ use Class::{Password, Token};
 use Kind::{Code, Key, Machine, Phrase, Pin, QualifiedCode, Word};
 
 /// How "my wifi password" begins.
-const DETERMINERS: &[&str] = &[
-    "my", "the", "our", "your", "his", "her", "their", "a", "das", "mein", "unser", "le", "mon", "notre",
-    "la", "mi", "nuestra", "mia", "a", "minha", "nossa", "het", "mijn", "ons", "moje", "nasze", "мой", "наш",
-];
+static DETERMINERS: WordList = WordList::new(
+    "my the our your his her their a das mein unser le mon notre la mi nuestra mia minha nossa het mijn ons moje \
+     nasze мой наш",
+);
 
 /// What may follow a name that stands last: "… is the password for the NAS".
-pub(super) const QUALIFIED: &[&str] = &[
-    "for", "on", "to", "of", "at", "für", "von", "pour", "du", "de", "del", "do", "da", "voor", "van", "en",
-    "em", "sur", "nel", "no", "na", "beim", "im", "w", "на", "в", "для", "от",
-];
+pub(super) static QUALIFIED: WordList = WordList::new(
+    "for on to of at für von pour du de del do da voor van en em sur nel no na beim im w на в для от",
+);
 
 /// The value that this name announces.
 pub(super) fn examine<'t>(sight: &Sight<'t>, name: &'static Name) -> Option<Secret<'t>> {
@@ -83,7 +82,7 @@ pub(super) fn examine_before<'t>(sight: &Sight<'t>, name: &'static Name) -> Opti
     let value = Value::read(words.next()?)?;
     // "puse girasol de contraseña"
     let as_name = matches!(verb, "as" | "als" | "comme" | "como" | "come" | "jako" | "как" | "de");
-    let owned = as_name || DETERMINERS.contains(&modifier);
+    let owned = as_name || DETERMINERS.contains(modifier);
     let before = words.next().unwrap_or(".").to_lowercase();
     // "we settled on hunter", "I use everywhere hunter"
     let chosen = is_chosen(&before) || as_name && (before == "on" || words.take(2).any(is_chosen));

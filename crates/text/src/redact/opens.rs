@@ -35,42 +35,11 @@ const SECRET_KEYS: &[(&str, Class)] = &[
 ];
 
 /// Keys that environment variables hold and that open nothing.
-const OPEN_KEYS: &[&str] = &[
-    "public",
-    "primary",
-    "foreign",
-    "cache",
-    "sort",
-    "partition",
-    "idempotency",
-    "object",
-    "row",
-    "dedup",
-    "hash",
-    "index",
-    "unique",
-    "composite",
-    "lookup",
-    "document",
-    "record",
-    "message",
-    "routing",
-    "shard",
-    "range",
-    "group",
-    "order",
-    "redis",
-    "natural",
-    "surrogate",
-    "candidate",
-    "bucket",
-    "file",
-    "host",
-    "answer",
-    "map",
-    "dictionary",
-    "json",
-];
+static OPEN_KEYS: WordList = WordList::new(
+    "public primary foreign cache sort partition idempotency object row dedup hash index unique composite lookup \
+     document record message routing shard range group order redis natural surrogate candidate bucket file host \
+     answer map dictionary json",
+);
 
 /// The least length of what a variable holds whose name says little: `OPENAI_KEY`.
 pub(super) const LONG: usize = 20;
@@ -93,12 +62,11 @@ pub(super) fn key(before: &str, prefix: &str, capital: bool) -> Option<(Class, u
     if prefix.is_empty() && matches!(word.as_str(), "my" | "our" | "your") {
         return Some((ApiKey, LONG));
     }
-    let service =
-        prefix.is_empty() && before.ends_with(' ') && word.len() > 2 && !OPEN_KEYS.contains(&word.as_str());
+    let service = prefix.is_empty() && before.ends_with(' ') && word.len() > 2 && !OPEN_KEYS.contains(&word);
     if service {
         return Some((ApiKey, LONG));
     }
-    let variable = capital && prefix.ends_with('_') && !OPEN_KEYS.contains(&word.as_str());
+    let variable = capital && prefix.ends_with('_') && !OPEN_KEYS.contains(&word);
     variable.then_some((ApiKey, LONG))
 }
 

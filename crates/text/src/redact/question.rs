@@ -2,63 +2,19 @@
 //! what they answer.
 
 use super::cues::{Cue, cues};
+use super::phrases::Phrases;
 use super::reading::{ends_with_marker, holds_marker, leading, skip_blanks};
 use super::{Class, Secret, Sight, words};
 
 /// How much of the line behind the name is looked at.
 const LOOK: usize = 120;
 
-/// What joins a question to its answer.
-const JOINTS: &[&str] = &[
-    ":",
-    "：",
-    "=",
-    "?",
-    "？",
-    "→",
-    "->",
-    " - ",
-    " — ",
-    " – ",
-    " is ",
-    " answered ",
-    " was ",
-    " are ",
-    " it's ",
-    " that's ",
-    " put ",
-    " used ",
-    " say ",
-    " answer ",
-    " Answer ",
-    "answer's ",
-    "answer’s ",
-    " se llama ",
-    " pon ",
-    " puse que ",
-    " contesté ",
-    " respuesta ",
-    " risposta ",
-    " resposta ",
-    " réponse ",
-    " Antwort ",
-    " era ",
-    " puse ",
-    " ist ",
-    " lautet ",
-    " est ",
-    " es ",
-    " è ",
-    " é ",
-    " jest ",
-    " to ",
-    " это ",
-    " olarak ",
-    "は",
-    "是",
-    "는 ",
-    "은 ",
-];
+/// The words that join a question to its answer.
+static JOINTS: Phrases = Phrases::new("joint");
+
+/// The signs and particles that do.
+const SIGNS: &[&str] =
+    &[":", "：", "=", "?", "？", "→", "->", " - ", " — ", " – ", "'s ", "’s ", "は", "是", "는 ", "은 "];
 
 /// The answers behind the last joint of each part of the line, or on the next line.
 pub(super) fn examine<'t>(sight: &Sight<'t>) -> Vec<Secret<'t>> {
@@ -77,7 +33,16 @@ pub(super) fn examine<'t>(sight: &Sight<'t>) -> Vec<Secret<'t>> {
 /// The answer in this part of a line of `after`.
 fn answer<'t>(part: &str, after: &'t str) -> Option<&'t str> {
     let start = super::span_of(part, after).start;
-    let joint = JOINTS.iter().filter_map(|joint| part.rfind(joint).map(|at| at + joint.len())).max();
+    let sign = SIGNS.iter().filter_map(|sign| part.rfind(sign).map(|at| at + sign.len())).max();
+    let is_apart = |at: usize, word: &str| {
+        let (before, behind) = (part.get(..at), part.get(at + word.len()..));
+        before.is_some_and(|text| text.ends_with(' ')) && behind.is_some_and(|text| text.starts_with(' '))
+    };
+    let end = |word: &str| {
+        let place = part.rmatch_indices(word).map(|(at, _)| at).find(|at| is_apart(*at, word));
+        place.map(|at| at + word.len())
+    };
+    let joint = JOINTS.iter().filter_map(end).chain(sign).max();
     // "mother's maiden name Kowalski"
     let named = || part.strip_prefix(' ').filter(|rest| rest.starts_with(char::is_uppercase)).map(|_| 1);
     let rest = after.get(start + joint.or_else(named)?..)?;

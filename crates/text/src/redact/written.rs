@@ -14,40 +14,10 @@ use Kind::{
 };
 
 /// What stands before "PIN" and "password" when they are somebody's.
-const OWNERS: &[&str] = &[
-    "my",
-    "the",
-    "our",
-    "your",
-    "his",
-    "her",
-    "their",
-    "this",
-    "that",
-    "both",
-    "all",
-    "sim",
-    "card",
-    "bank",
-    "debit",
-    "credit",
-    "phone",
-    "voicemail",
-    "banking",
-    "atm",
-    "account",
-    "meine",
-    "mein",
-    "die",
-    "mon",
-    "ma",
-    "mi",
-    "il",
-    "minha",
-    "mijn",
-    "mój",
-    "мой",
-];
+static OWNERS: WordList = WordList::new(
+    "my the our your his her their this that both all sim card bank debit credit phone bitlocker windows laptop tablet parental voicemail banking atm \
+     account meine mein die mon ma mi il minha mijn mój мой",
+);
 
 /// What stands before "pass" when it is a password.
 static USERS: WordList = WordList::new(
@@ -226,7 +196,7 @@ pub(super) fn is_chosen(word: &str) -> bool {
 fn is_owned(before: &str) -> bool {
     let clause = trailing(before, 40, |c| !matches!(c, '\n' | '!' | '?'));
     let last = clause.split_whitespace().next_back().unwrap_or_default().to_lowercase();
-    OWNERS.contains(&last.as_str())
+    OWNERS.contains(&last)
 }
 
 /// Whether a user's name was given right before.
