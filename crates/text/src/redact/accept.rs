@@ -87,7 +87,9 @@ impl Written {
                 value.phrase(fewest, self.kind == Phrase).or_else(several).filter(|_| self.spaced)
             }
             Link::Punctuated | Link::Said | Link::Told | Link::Foreign | Link::Below => {
-                value.phrase(fewest, self.kind == Phrase).or_else(several)
+                let own = link == Link::Below || link == Link::Punctuated && self.kind == Phrase;
+                let line = || value.line().filter(|_| own);
+                value.phrase(fewest, self.kind == Phrase).or_else(several).or_else(line)
             }
         }
     }
@@ -134,12 +136,13 @@ impl Written {
                 value.is_made_up(6) || self.spelling.language != "en" && self.is_foreign_word(value)
             }
             Link::Punctuated | Link::Said => {
-                let told =
-                    value.is_told_word() || self.spelling.language == "en" && value.is_told_in_passing();
-                made_up || told && !self.is_foreign_remark(value) || link == Link::Said && value.is_date()
+                let told = value.is_told_word()
+                    || self.spelling.language == "en"
+                        && (value.is_told_in_passing() || link == Link::Said && value.is_bare_noun());
+                made_up || told && !self.is_foreign_remark(value) || value.is_date()
             }
             Link::Told => {
-                made_up || self.plural && self.owned && value.is_last_word() && !words::is_topic(value.text)
+                made_up || self.plural && self.owned && value.is_told_word() && !words::is_topic(value.text)
             }
             Link::Foreign => made_up || value.is_date() || self.is_foreign_word(value),
             Link::Below => {
@@ -154,7 +157,12 @@ impl Written {
             }
             // Without a link, `root@host` is an address.
             Link::Bracketed => {
-                value.is_made_up(6) || value.text.chars().all(char::is_lowercase) && self.is_plain(value)
+                let sure = value.is_last_word()
+                    && !self.plural
+                    && value.text.len() >= 6
+                    && !words::is_topic(value.text);
+                value.is_made_up(6)
+                    || value.text.chars().all(char::is_lowercase) && (sure || self.is_plain(value))
             }
             Link::Implied => {
                 let short = !self.talks && (value.ends_clause() || self.spelling.unspaced);

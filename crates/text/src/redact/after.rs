@@ -49,6 +49,10 @@ static COMES: WordList = WordList::new(
     "coming incoming next below follows following separately remember save store note gleich folgt merk",
 );
 
+/// Who wants to be told.
+const TELLS: &[&str] =
+    &["tell", "give", "send", "share", "remind", "know", "sag", "gib", "dis", "dime", "dimmi"];
+
 /// Who makes others wait for it.
 static WAITS: WordList = WordList::new(
     "sec second secs seconds min minute minutes moment wait hold hang let's lemme checking check looking look find searching \
@@ -70,6 +74,12 @@ static ENDS: WordList = WordList::new(
      teşekkürler",
 );
 
+/// Who changed it, so that the next message may say to what.
+static CHANGED: WordList = WordList::new(
+    "set changed updated reset rotated swapped picked made new geändert gesetzt changé mis cambié puse cambiato messo mudei troquei \
+     gewijzigd veranderd zmieniłem zmieniłam ustawiłem ustawiłam поменял поменяла сменил сменила değiştirdim",
+);
+
 /// What a secret is not known for.
 static LOST: WordList = WordList::new(
     "forgot forgotten forget lost locked stuck reset can't cannot don't didn't vergessen oublié olvidé dimenticato esqueci vergeten забыл unuttum",
@@ -85,7 +95,7 @@ static DOES: WordList = WordList::new(
 
 /// What an answer may begin with before the value: "sure, I think it's …".
 static LEADS: WordList = WordList::new(
-    "obviously honestly literally def definitely all lowercase caps müsste sollte dürfte \
+    "el le il der die obviously honestly literally def definitely all lowercase caps müsste sollte dürfte \
      sure ok okay yes yeah yep yup of course it's it’s it is its that's that that’s the password pw pin code should be i think guess believe \
      here here's heres you u go there try use enter type just lol haha hmm oh so well um uh maybe probably still now was my our \
      ours mine i'm went with set pretty picked chose btw hey hi ah gotcha right \
@@ -123,7 +133,9 @@ fn access(previous: &str) -> Context {
     let said = || look.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
     let asks = end.ends_with(['?', '？'])
         || holds_marker(look)
-        || said().map(str::to_lowercase).any(|word| ASKS.contains(&word) || LOST.contains(&word));
+        || said()
+            .map(str::to_lowercase)
+            .any(|word| ASKS.contains(&word) || LOST.contains(&word) || CHANGED.contains(&word));
     if asks { sentence::context(look) } else { Context::default() }
 }
 
@@ -236,7 +248,7 @@ enum Expects {
 
 /// The name of the secret that the message asks for or announces, in the last sentence that has one.
 fn expected(previous: &str) -> Option<(&'static Name, Expects)> {
-    let end = previous.trim_end();
+    let end = previous.trim_end_matches([' ', '\n', '.', '…']);
     let look = end.get(end.ceil_char_boundary(end.len().saturating_sub(LOOK))..)?;
     let mut sentences = look.split_inclusive(['\n', '.', '?', '!', '。', '？', '！']).rev();
     sentences.find_map(|sentence| {
@@ -254,8 +266,10 @@ fn expected_by(sentence: &str, is_last: bool) -> Option<(&'static Name, Expects)
     let said = || lower.split(|c: char| c.is_whitespace() || matches!(c, ',' | '¿' | '(' | ')' | '"' | ':'));
     // "it changed, the new password comes next"
     let comes = said().any(|word| COMES.contains(word)) && !said().any(|word| LOST.contains(word));
-    if holds_marker(sentence) || said().any(|word| DOES.contains(word)) && !comes || is_compound(name, after)
-    {
+    // "I forgot the password, can you tell me?"
+    let lost = is_question && said().any(|word| TELLS.contains(&word));
+    let does = |word: &str| DOES.contains(word) && !(lost && LOST.contains(word));
+    if holds_marker(sentence) || said().any(does) && !comes || is_compound(name, after) {
         return None;
     }
     if is_last && is_open(after) && !is_question {

@@ -54,6 +54,11 @@ const OTHERS: &[(&str, Rule)] = &[
     ("sign in", Rule::Login),
     ("credentials", Rule::Login),
     ("creds", Rule::Login),
+    ("zugangsdaten", Rule::Login),
+    ("credenciales", Rule::Login),
+    ("identifiants", Rule::Login),
+    ("auth=(", Rule::Login),
+    ("credential(", Rule::Login),
     (" / ", Rule::Login),
     ("| sudo -S", Rule::Piped),
     ("| sudo chpasswd", Rule::Piped),
@@ -107,7 +112,8 @@ impl Rule {
 
     fn examine_one<'t>(self, sight: &Sight<'t>) -> Option<Secret<'t>> {
         match self {
-            Self::Marker | Self::Command(_) | Self::Access => None,
+            Self::Marker | Self::Command(_) => None,
+            Self::Access => login::network(sight),
             Self::Shape(shape) => shape.examine(sight),
             Self::Name(name) => named::examine(sight, name),
             Self::NameAfter(name) => named::examine_before(sight, name),

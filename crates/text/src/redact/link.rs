@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::cues::{Cue, cues};
 use super::phrases::Phrases;
 use super::reading::{
     holds_marker, leading, skip_blanks, skip_enumerator, strip_prefix, strip_word, trailing,
@@ -56,22 +57,8 @@ static TOLD: Phrases = Phrases::new("told");
 /// The same of several words.
 static TOLD_PHRASES: Phrases = Phrases::new("told-phrase");
 
-/// Verbs that mean something else in other languages.
-const OWN_VERBS: &[(&str, &str)] = &[
-    ("pl", "to"),
-    ("fi", "on"),
-    ("cs", "je"),
-    ("da", "er"),
-    ("no", "er"),
-    ("hu", "a"),
-    ("uk", "це"),
-    ("ru", "теперь"),
-    ("tr", "artık"),
-    ("ru", "—"),
-    ("ru", "–"),
-    ("ru", "-"),
-    ("uk", "—"),
-];
+/// Verbs that mean something else in other languages, each behind its own.
+static OWN_VERBS: Phrases = Phrases::new("own-verb");
 
 static TOLD_WITHOUT_BLANK: Phrases = Phrases::new("told-unspaced");
 
@@ -151,8 +138,9 @@ fn closed(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
 
 /// "hasło to pierogi"
 fn own_verb(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
-    let mut verbs = OWN_VERBS.iter().filter(|(language, _)| *language == spelling.language);
-    let rest = verbs.find_map(|(_, verb)| strip_word(skip_blanks(after), verb))?;
+    let mut verbs =
+        OWN_VERBS.iter().filter_map(|verb| verb.strip_prefix(spelling.language)?.strip_prefix(' '));
+    let rest = verbs.find_map(|verb| strip_word(skip_blanks(after), verb))?;
     Some((Link::Foreign, skip_fillers(rest)))
 }
 
@@ -180,7 +168,8 @@ fn joint(after: &str) -> Option<(Link, &str)> {
     }
     // "might still be"
     let modal = || MODALS.iter().find_map(|word| strip_word(rest, word)).map(skip_fillers);
-    let be = || modal().and_then(|rest| strip_word(rest, "be"));
+    let be =
+        || modal().and_then(|rest| ["be", "have been", "been"].iter().find_map(|be| strip_word(rest, be)));
     let said =
         || SAID.iter().filter_map(|word| strip_word(rest, word)).chain(be()).min_by_key(|rest| rest.len());
     // The longest: "is going to be", not "is".
@@ -267,14 +256,17 @@ fn alone<'t>(before: &str, after: &'t str) -> Option<(Link, &'t str)> {
     let title = title.trim_end_matches(|c: char| !c.is_alphanumeric());
     let leads = || ["below", "next line"].iter().any(|end| title.ends_with(end));
     let qualified = || qualifier(skip_blanks(title)).is_some() && title.split_whitespace().count() <= 4;
-    let leads = title.is_empty() || leads() || qualified() && !title.contains(['.', ',', ':', '?', '!']);
+    let leads = title.is_empty()
+        || title.starts_with(" (")
+        || leads()
+        || qualified() && !title.contains(['.', ',', ':', '?', '!']);
     (starts && short && leads).then_some((Link::Below, next))
 }
 
 pub(super) fn skip_fillers(after: &str) -> &str {
     let mut rest = skip_blanks(after);
     for _ in 0..3 {
-        let mark = || rest.strip_prefix([':', '：', '=', ',']);
+        let mark = || rest.strip_prefix([':', '：', '=', ',', '…']).or_else(|| rest.strip_prefix("..."));
         let Some(next) = FILLERS.iter().find_map(|word| strip_word(rest, word)).or_else(mark) else { break };
         rest = skip_blanks(next);
     }
@@ -376,23 +368,34 @@ fn little_word(start: &str) -> Option<&str> {
     let lower = word.to_lowercase();
     let little = words::is_little(&lower)
         && !words::is_talk(&lower)
-        && !BREAKS.contains(&lower)
+        && (!BREAKS.contains(&lower) || matches!(lower.as_str(), "which" | "this"))
         && (!words::is_topic(&lower) || matches!(lower.as_str(), "there" | "still" | "again" | "both"));
-    if little { start.get(word.len()..) } else { None }
+    // "the password Marta uses", "password Netflix"
+    let named = word.starts_with(char::is_uppercase) && !words::is_topic(&lower) || is_account(&lower);
+    if little || named { start.get(word.len()..) } else { None }
+}
+
+fn is_account(word: &str) -> bool {
+    cues("", word).any(&[Cue::Account, Cue::Access])
 }
 
 /// "the password (router) is hunter2", "the password, by the way, is hunter2"
 fn bracketed(after: &str) -> Option<(Link, &str)> {
     let start = skip_blanks(after);
-    let inside = start.strip_prefix([',', '(', '（'])?;
-    let close: &[char] = if start.starts_with(',') { &[',', ':'] } else { &[')', '）'] };
+    let dash = ["- ", "– ", "— "].iter().find_map(|dash| start.strip_prefix(dash));
+    let inside = dash.or_else(|| start.strip_prefix([',', '(', '（']))?;
+    let close: &[char] = match start.chars().next() {
+        Some(',') => &[',', ':'],
+        Some('(' | '（') => &[')', '）'],
+        _ => &['-', '–', '—'],
+    };
     // ", which is hunter2"
     if let Some(found) = strip_word(skip_blanks(inside), "which").and_then(joint) {
         return Some(found);
     }
     let words = leading(inside, 48, |c| !close.contains(&c) && c != '\n');
     let rest = inside.get(words.len()..)?;
-    let rest = rest.strip_prefix([',', ')', '）']).unwrap_or(rest);
+    let rest = rest.strip_prefix([',', ')', '）', '-', '–', '—']).unwrap_or(rest);
     if holds_marker(words) { None } else { joint(rest).or_else(|| joint(little_word(skip_blanks(rest))?)) }
 }
 
@@ -412,7 +415,13 @@ fn implied(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
     let open = after.trim_start_matches(['"', '`', '*']);
     let rest = skip_blanks(open);
     let apart = spelling.unspaced || rest.len() < open.len();
-    let rest = NOUNS.iter().find_map(|word| strip_word(rest, word)).map_or(rest, skip_blanks);
+    let mut rest = NOUNS.iter().find_map(|word| strip_word(rest, word)).map_or(rest, skip_blanks);
+    // "password Netflix hunter2"
+    for _ in 0..3 {
+        let word = leading(rest, WORD, char::is_alphabetic);
+        let behind = rest.get(word.len()..).filter(|rest| rest.starts_with(' '));
+        rest = behind.filter(|_| apart && is_account(&word.to_lowercase())).map_or(rest, skip_blanks);
+    }
     // "👉", "~", ">>", "--": whatever points to the value.
     let pointer = leading(rest, 16, |c| {
         matches!(c, '~' | '>' | '-' | ':' | '…' | '\u{fe0f}')
@@ -431,10 +440,12 @@ fn implied(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
 /// "my password which I always forget: hunter2", alone behind the colon
 fn announced(after: &str) -> Option<(Link, &str)> {
     let clause = leading(after, 64, |c| !matches!(c, '\n' | '.' | '!' | '?' | ';' | ':' | '='));
-    let word = clause.split_whitespace().next()?;
+    let mut words = clause.split_whitespace();
+    let (word, last) = (words.next()?, words.next_back()?.to_lowercase());
     let value = after.get(clause.len()..)?.strip_prefix(": ")?;
     let alone = Value::read(value).is_some_and(|value| value.fills_its_line());
-    let about = words::is_topic(word) || words::is_talk(clause) || holds_marker(clause);
+    let other = cues("", &last).any(&[Cue::Other, Cue::User]);
+    let about = words::is_topic(word) && !word.ends_with("ly") || other || holds_marker(clause);
     (clause.starts_with([' ', 's', ',']) && alone && !about).then_some((Link::Punctuated, value))
 }
 

@@ -22,7 +22,7 @@ static DETERMINERS: WordList = WordList::new(
 
 /// What may follow a name that stands last: "… is the password for the NAS".
 pub(super) static QUALIFIED: WordList = WordList::new(
-    "for on to of at für von pour du de del do da voor van en em sur nel no na beim im w на в для от",
+    "ein an auf for on to of at für von pour du de del do da voor van en em sur nel no na beim im w на в для от",
 );
 
 /// The value that this name announces.
@@ -53,7 +53,7 @@ fn goes_on(sight: &Sight<'_>) -> bool {
 
 /// The verbs between a value and its name: "hunter2 is my password", "hunter2 als Passwort".
 static NAMES_LAST: WordList = WordList::new(
-    "is was as for de that's that’s ist als war est comme c'est c’est es como era è come é foi het to jako это как",
+    "is was be as for de that's that’s ist als war est comme c'est c’est es como era è come é foi het to jako это как",
 );
 
 /// The value that stands before its name: "hunter2 is my wifi password", "use hunter2 as the password".
@@ -79,13 +79,21 @@ pub(super) fn examine_before<'t>(sight: &Sight<'t>, name: &'static Name) -> Opti
         talks |= !found && (*word == "most" || words::is_talk(word));
         found
     })?;
-    let value = Value::read(words.next()?)?;
+    let mut before_verb = words.next()?;
+    // "hunter should be the password"
+    if verb == "be" && matches!(before_verb, "should" | "will" | "would" | "might" | "must" | "could") {
+        before_verb = words.next()?;
+    }
+    let value = Value::read(before_verb)?;
     // "puse girasol de contraseña"
     let as_name = matches!(verb, "as" | "als" | "comme" | "como" | "come" | "jako" | "как" | "de");
-    let owned = as_name || DETERMINERS.contains(modifier);
+    let polish = verb == "to" && written.spelling.language == "pl";
+    let owned = as_name || polish || DETERMINERS.contains(modifier);
     let before = words.next().unwrap_or(".").to_lowercase();
     // "we settled on hunter", "I use everywhere hunter"
-    let chosen = is_chosen(&before) || as_name && (before == "on" || words.take(2).any(is_chosen));
+    let chosen = is_chosen(&before)
+        || as_name
+            && (matches!(before.as_str(), "on" | "of" | "about" | "and") || words.take(2).any(is_chosen));
     let begins = before.ends_with(['.', '!', '?', ':', ','])
         || matches!(
             before.as_str(),

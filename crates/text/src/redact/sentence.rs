@@ -313,6 +313,10 @@ impl<'t> Sentence<'t> {
         let ends = value.ends_clause() || next.is_none();
         let named = self.is_near(index, &[Cue::Name]);
         let carried = matches!(handed, Handed::Meant | Handed::Typed) || self.says_one(index);
+        let kept = self.pieces.iter().any(|piece| piece.cues.has(Cue::Remind));
+        let works = |next: &Piece<'_>| next.cues.any(&[Cue::Works, Cue::Filler, Cue::Verb]);
+        let closing =
+            |next: Option<&Piece<'_>>| small && value.rest.starts_with(',') && next.is_some_and(works);
         let told = match handed {
             // "I changed my password. It's dragonfruit now."
             Handed::Meant if !named => {
@@ -325,9 +329,13 @@ impl<'t> Sentence<'t> {
                 (small && !value.text.contains('-') || value.quoted) && (ends || value.is_told_in_passing())
             }
             Handed::Adjacent if closed => {
-                let works = |next: &Piece<'_>| next.cues.any(&[Cue::Works, Cue::Filler, Cue::Verb]);
-                let apposed = value.rest.starts_with(',') && next.is_some_and(works);
-                small && (apposed || self.pieces.len() == 2)
+                let long = value.text.len() >= 6 && !words::is_descriptive(value.text);
+                let apposed = value.rest.starts_with(',') && next.is_some_and(|next| long || works(next));
+                let told = kept || !self.pieces.iter().any(|piece| words::is_talk(piece.word));
+                small
+                    && (apposed
+                        || self.pieces.len() == 2
+                        || long && told && next.is_none() && !value.is_asked())
             }
             // "my old password dragonfruit got leaked"
             Handed::Adjacent => {
@@ -342,7 +350,8 @@ impl<'t> Sentence<'t> {
             // "is the name of my boat, SeaBiscuit"
             Handed::Loose | Handed::Explained if closed && !small && self.names_somebody(index) => ends,
             Handed::Loose | Handed::Explained if closed => {
-                value.text.chars().count() >= 6 && self.is_apposed(index, value)
+                value.text.chars().count() >= 6
+                    && (self.is_apposed(index, value) || kept && small && next.is_none() || closing(next))
             }
             // "change my password from dragonfruit to …"
             Handed::Explained => {
@@ -358,7 +367,7 @@ impl<'t> Sentence<'t> {
             && !value.text.trim_end_matches(['!', '?']).split('-').any(is_said)
             && !words::is_term(value.text)
             && !words::is_stand_in(value.text)
-            && !self.is_topic()
+            && (self.says_one(index) || !self.is_topic())
     }
 
     /// Whether a long word that describes nothing stands where the sentence says what lets people in: "the wifi is dragonfruit",
@@ -440,6 +449,7 @@ impl<'t> Sentence<'t> {
             .iter()
             .take(index)
             .any(|piece| matches!(piece.lower.as_str(), "one" | "ones" | "mine" | "ours"))
+            || index.checked_sub(2).and_then(|at| self.pieces.get(at)).is_some_and(|piece| piece.owns)
     }
 
     fn handed(&self, index: usize) -> Handed {

@@ -4,6 +4,7 @@ use super::MARKER;
 use super::reading::{goes_on, holds_marker, leading, skip_blanks, skip_enumerator};
 use super::words;
 use crate::cjk::is_cjk_or_mark;
+use crate::word_list::WordList;
 
 /// What follows a secret's name.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +17,10 @@ pub(super) struct Value<'t> {
     /// The text from the value's first character on.
     start: &'t str,
 }
+
+/// What an infinitive would go on with, as no password does: "to avoid the …".
+static OBJECTS: WordList =
+    WordList::new("the a an my your our his her their it them you us me all any this that");
 
 /// How much of an unquoted value is looked at.
 const LOOK: usize = 256;
@@ -163,6 +168,16 @@ impl<'t> Value<'t> {
             .flatten()
     }
 
+    /// Two to six plain words that are the whole line, at most one of which people say about a password, and not the first.
+    pub(super) fn line(&self) -> Option<&'t str> {
+        let line = leading(self.start, 64, |c| c != '\n').trim_end();
+        let plain = line.chars().all(|c| c.is_lowercase() || c == ' ');
+        let words = || line.split(' ');
+        let said = words().filter(|word| words::is_remark(word)).count();
+        let first = words().next().is_some_and(|word| !words::is_remark(word) && !words::is_talk(word));
+        (plain && first && said <= 1 && (2..=6).contains(&words().count())).then_some(line)
+    }
+
     /// Digits, be it in groups of the same length: "4711", "771 204", "12-34-56".
     pub(super) fn number(&self) -> Option<&'t str> {
         let is_sign = |c: char| c.is_ascii_digit() || matches!(c, ' ' | '-');
@@ -253,10 +268,16 @@ impl<'t> Value<'t> {
             && !self.is_measure()
     }
 
-    /// The same where letters and digits change places again and again, as in no name.
+    /// The same where letters and digits, or small and capital letters, change places again and again, as in no name.
     pub(super) fn is_random(&self, least: usize) -> bool {
-        let changes = |pair: &&[u8]| matches!(pair, [a, b] if a.is_ascii_digit() != b.is_ascii_digit() && b.is_ascii_alphanumeric() && a.is_ascii_alphanumeric());
-        self.is_machine_made(least) && self.text.as_bytes().windows(2).filter(changes).count() >= 3
+        let pairs = || self.text.as_bytes().windows(2);
+        let turns = |pair: &&[u8]| {
+            let letters = pair.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+            letters == 1 && pair.iter().any(u8::is_ascii_digit)
+        };
+        let humps = pairs().filter(|pair| has_hump(std::str::from_utf8(pair).unwrap_or_default())).count();
+        let mixed = humps >= 4 && humps * 4 >= self.text.len();
+        self.is_machine_made(least) && pairs().filter(turns).count() >= 3 || mixed && self.text.len() >= least
     }
 
     /// `6fa459ea-ee8a-3ca4-894e-db77e160355e`
@@ -323,6 +344,18 @@ impl<'t> Value<'t> {
         self.is_word() && words::continues(&next) && !words::is_topic(self.text)
     }
 
+    /// The same before any other words, which English says of no noun without an article: "is hedgehog these days".
+    pub(super) fn is_bare_noun(&self) -> bool {
+        let next = leading(skip_blanks(self.rest), 16, |c| c.is_alphabetic() || c == '\'').to_lowercase();
+        let goes_on = words::is_remark(&next) && !OBJECTS.contains(&next);
+        self.text.len() >= 5
+            && self.text.chars().all(char::is_lowercase)
+            && goes_on
+            && !words::begins_with_unit(skip_blanks(self.rest))
+            && !words::is_topic(self.text)
+            && !words::is_descriptive(self.text)
+    }
+
     /// The same without a verb before it: "my password hedgehog doesn't work".
     pub(super) fn is_told_in_action(&self) -> bool {
         let next = leading(skip_blanks(self.rest), 16, |c| c.is_alphabetic() || c == '\'').to_lowercase();
@@ -331,7 +364,7 @@ impl<'t> Value<'t> {
 
     /// "12/05/1987"
     pub(super) fn is_date(&self) -> bool {
-        let parts = self.text.split(['/', '.']);
+        let parts = self.text.split(['/', '.', '-']);
         let is_part =
             |part: &str| matches!(part.len(), 1 | 2 | 4) && part.bytes().all(|byte| byte.is_ascii_digit());
         parts.clone().count() == 3 && parts.into_iter().all(is_part)

@@ -83,6 +83,7 @@ sonra su süresi tamam tekrar unuttum uzun var ve veya vermi ya yanlış yeni yi
 
 /// The words for right and wrong, short and long, and for counts, in languages that have no list above.
 const MORE_REMARKS: &str = "
+though taken held bound built drawn thrown driven spoken worn torn meant caught bought brought dealt hung half
 normal newer older irrelevant relevant slow slower fast faster average expectations itself expire expires vom beim im am ins myself himself herself yourself whichever
 doit peut va été fut faut debe puede fue ha tiene deve può fu pode tem foi musi może został zostało będzie должен может будет
 worth factory defaults taped glued lowercase uppercase capitalized ascii safer stronger easier harder simpler overkill
@@ -121,29 +122,9 @@ static REMARK_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 const REMARK_ENDINGS: &[&str] = &["ed", "ing", "able", "ible", "less", "ous", "ive"];
 
 /// How nouns end that look like remarks: "tumbleweed", "featherbed", "beehive", "gosling".
-const NOUN_ENDINGS: &[&str] = &[
-    "eed",
-    "bed",
-    "seed",
-    "hive",
-    "ling",
-    "wing",
-    "ring",
-    "king",
-    "string",
-    "table",
-    "pudding",
-    "wedding",
-    "lightning",
-    "evening",
-    "morning",
-    "awning",
-    "building",
-    "painting",
-    "olive",
-    "drive",
-    "hundred",
-];
+static NOUN_ENDINGS: WordList = WordList::new(
+    "eed bed seed hive ling wing ring king string table pudding wedding lightning evening morning awning building painting olive drive hundred motive",
+);
 
 /// Nouns that end as participles do in other languages: "mariposa", "couchpotato".
 static NOUNS: WordList = WordList::new(
@@ -178,7 +159,8 @@ const FOREIGN_ENDINGS: &[(&str, &[&str])] = &[
 
 /// What follows "password" and the like as the second half of a noun, or says what happens to it.
 static TOPICS: WordList = WordList::new(
-    "account activity age app application attack attacks audit auth authentication backup bar book box breach \
+    "choice choices situation journal cheat folder folders document documents drama debacle mess fiasco nightmare \
+     account activity age app application attack attacks audit auth authentication backup bar book box breach \
      breaches button card change changer changes checker checkers combo complexity confirmation cracker crackers \
      crack credentials criteria database db dialog digest dump dumps email emails encryption enforcement entropy \
      entry expert expiration expiry export fatigue feature features field fields file files form format forms game \
@@ -218,6 +200,7 @@ static TALK: WordList = WordList::new(
 static ANSWERS: WordList = WordList::new(
     "ok okay okey yes yeah yep yup no nope nah sure thanks thank thx ty please hello hey hi bye later soon tomorrow yesterday \
      today tonight never maybe sorry idk dunno hmm cool great nice perfect done sent wait sec moment what why who lol haha cheers usual nachsehen nachschauen suchen fragen schauen \
+     honey darling sweetie sweetheart dear babe love mate dude buddy boss mom dad mum everyone everybody folks guys enjoy friend friends team \
      again nothing none exactly right correct true false unknown same this that here there please \
      ja nein danke bitte klar gleich später morgen gestern weiß moment \
      oui non merci attends demain plus-tard voilà \
@@ -280,7 +263,8 @@ pub(super) fn is_remark(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let plain = word.len() > 4 && word.chars().all(|c| c.is_alphabetic() || c == '-');
     let ends = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
-    plain && ends(REMARK_ENDINGS) && !ends(NOUN_ENDINGS) || REMARK_SET.contains(word.as_str())
+    plain && ends(REMARK_ENDINGS) && !NOUN_ENDINGS.iter().any(|ending| word.ends_with(ending))
+        || REMARK_SET.contains(word.as_str())
 }
 
 /// Whether this word says something about a password in that language.
@@ -342,7 +326,7 @@ static CONTINUES: WordList = WordList::new(
 
 /// What happens to a password that was just told: "my password hedgehog doesn't work".
 static HAPPENS: WordList = WordList::new(
-    "got gets gave isn't doesn't didn't won't wasn't isnt doesnt didnt wont twice thrice three again anymore when works worked working",
+    "got gets gave is was not leaked appeared isn't doesn't didn't won't wasn't isnt doesnt didnt wont twice thrice three again anymore when works worked working",
 );
 
 /// Whether this word says what happens to a password that stands before it, in lower case.

@@ -15,7 +15,7 @@ use Kind::{
 
 /// What stands before "PIN" and "password" when they are somebody's.
 static OWNERS: WordList = WordList::new(
-    "my the our your his her their this that both all sim card bank debit credit phone bitlocker windows laptop tablet parental voicemail banking atm \
+    "my the our your his her their this that both all sim card bank debit credit phone two three two-step bitlocker windows laptop tablet parental voicemail banking atm \
      account meine mein die mon ma mi il minha mijn mój мой",
 );
 
@@ -26,8 +26,8 @@ static USERS: WordList = WordList::new(
 
 /// What is done with a password: "use tangerine as the password".
 static CHOOSES: WordList = WordList::new(
-    "mam wpisz wpisałem użyj używam ustawiłem ustawiłam daj prostu введи набери поставил поставила используй digita inserisci tape tapez entre \
-     escribe pon ponle digite coloque vul typ gir yaz wybrałem settled going nehmen nutze benutze verwende \
+    "had store save rejected assigned mam wpisz wpisałem użyj używam ustawiłem ustawiłam daj prostu введи набери поставил поставила используй digita inserisci tape tapez entre \
+     escribe pon ponle digite coloque vul typ gir yaz wybrałem settled going nehmen nutzen benutzen verwenden nutze benutze verwende \
      einfach gewoon simplement j'utilise use try enter type put take set with chose choose used using pick picked in accepted accepts entered typed \
      mis mets puse pongo messo metto coloquei heb habe hab have got mit nimm nehme avec utilise con uso usa \
      com met gebruik uses has gave",
