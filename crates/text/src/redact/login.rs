@@ -90,7 +90,7 @@ pub(super) fn network<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
     let line = leading(sight.after, 64, |c| c != '\n');
     let text = match line.strip_prefix(':').and_then(|rest| rest.split_once(";P:")) {
         Some((_, secret)) => secret.split(';').next()?,
-        None => lines(sight).filter(|text| text.len() >= 8)?,
+        None => lines(sight).filter(|text| text.len() >= 8 && !text.chars().all(char::is_alphabetic))?,
     };
     (!holds_marker(text)).then_some(Secret { text, class: Class::Password })
 }

@@ -488,7 +488,7 @@ impl<'t> Sentence<'t> {
         if has(Cue::Verb) {
             return Handed::Said;
         }
-        if skipped > 0 {
+        if skipped > 0 && !last.cues.any(&[Cue::Place, Cue::To]) {
             return Handed::Meant;
         }
         if has(Cue::And) {

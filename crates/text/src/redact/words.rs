@@ -84,6 +84,8 @@ sonra su süresi tamam tekrar unuttum uzun var ve veya vermi ya yanlış yeni yi
 /// The words for right and wrong, short and long, and for counts, in languages that have no list above.
 const MORE_REMARKS: &str = "
 though taken held bound built drawn thrown driven spoken worn torn meant caught bought brought dealt hung half
+asking making taking looking working checking breaking locking speaking confidential
+müsste müssten sollte sollten dürfte könnte stimmen fehlen passen reichen geheimsache geheimnis tajemnica tajemnicą sekret podstawa
 normal newer older irrelevant relevant slow slower fast faster average expectations itself expire expires vom beim im am ins myself himself herself yourself whichever
 doit peut va été fut faut debe puede fue ha tiene deve può fu pode tem foi musi może został zostało będzie должен может будет
 worth factory defaults taped glued lowercase uppercase capitalized ascii safer stronger easier harder simpler overkill
