@@ -89,7 +89,8 @@ impl Written {
             Link::Punctuated | Link::Said | Link::Told | Link::Foreign | Link::Below => {
                 let own = link == Link::Below || link == Link::Punctuated && self.kind == Phrase;
                 let line = || value.line().filter(|_| own);
-                value.phrase(fewest, self.kind == Phrase).or_else(several).or_else(line)
+                let sentence = || value.sentence().filter(|_| self.kind == Phrase);
+                value.phrase(fewest, self.kind == Phrase).or_else(several).or_else(line).or_else(sentence)
             }
         }
     }
@@ -104,7 +105,7 @@ impl Written {
             (Abbreviation, _) => self.is_abbreviated(link, value),
             (Pin, _) => self.is_pin(link, value),
             (QualifiedCode, _) if self.code => is_bare_code(link, value) || is_combination(value.text),
-            (Code | QualifiedCode, _) => self.is_code(value),
+            (Code | QualifiedCode, _) => self.is_code(value) || is_code_word(link, value),
             // Other rules look for these.
             (Seed | Answer | Groups, _) => false,
             (Opener, _) => is_opener(value) || is_combination(value.text),
@@ -333,6 +334,16 @@ pub(super) fn closing_number(clause: &str) -> Option<&str> {
         cues("", &before).any(&[Cue::Other, Cue::Place, Cue::User, Cue::Product, Cue::Account, Cue::To]);
     let said = other || words::is_little(&before) || before.contains(|c: char| c.is_ascii_digit());
     (digits && !said && clause.split_whitespace().count() >= 3).then_some(number)
+}
+
+/// "the access code is sunflower"
+fn is_code_word(link: Link, value: &Value<'_>) -> bool {
+    matches!(link, Link::Said | Link::Punctuated)
+        && value.is_last_word()
+        && value.text.len() >= 6
+        && value.text.chars().all(char::is_lowercase)
+        && !words::is_topic(value.text)
+        && !words::is_descriptive(value.text)
 }
 
 /// "ABCD-EFGH-IJKL"

@@ -149,7 +149,13 @@ fn asked(after: &str) -> Option<(Link, &str)> {
     let about = leading(after, 32, |c| !matches!(c, '?' | '？' | '.' | ',' | ':' | '!' | '\n'));
     let qualified = about.is_empty() || qualifier(skip_blanks(about)).is_some() && !words::is_talk(about);
     let rest = after.get(about.len()..)?.strip_prefix(['?', '？'])?.strip_prefix(' ')?;
-    qualified.then_some((Link::Implied, skip_fillers(rest)))
+    let rest = skip_fillers(rest);
+    // Even behind "what's the password?".
+    let alone = Value::read(rest).is_some_and(|value| {
+        let small = value.text.len() >= 6 && value.text.chars().all(char::is_lowercase);
+        small && value.fills_its_line() && !words::is_answer(value.text)
+    });
+    qualified.then_some((if alone { Link::Below } else { Link::Implied }, rest))
 }
 
 /// A member of its own that holds the value: `name: DB_PASSWORD` with `value: …` beside or below it.
@@ -422,6 +428,7 @@ fn implied(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
         let behind = rest.get(word.len()..).filter(|rest| rest.starts_with(' '));
         rest = behind.filter(|_| apart && is_account(&word.to_lowercase())).map_or(rest, skip_blanks);
     }
+    let rest = if apart { skip_fillers(rest) } else { rest };
     // "👉", "~", ">>", "--": whatever points to the value.
     let pointer = leading(rest, 16, |c| {
         matches!(c, '~' | '>' | '-' | ':' | '…' | '\u{fe0f}')

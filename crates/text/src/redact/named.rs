@@ -71,14 +71,16 @@ pub(super) fn examine_before<'t>(sight: &Sight<'t>, name: &'static Name) -> Opti
     }
     let words = front.split_whitespace().rev().take_while(|word| !holds_marker(word));
     let mut words = words.filter(|word| word.contains(char::is_alphanumeric));
-    let (mut modifier, mut between, mut talks) = ("", 0, written.plural);
+    let (mut determined, mut between, mut talks) = (false, 0, written.plural);
     let verb = words.by_ref().take(5).map(|word| word.trim_start_matches('(')).find(|word| {
         let found = NAMES_LAST.contains(&word.to_lowercase());
-        modifier = if found { modifier } else { word };
+        determined |= !found && DETERMINERS.contains(word);
         between += usize::from(!found);
         talks |= !found && (*word == "most" || words::is_talk(word));
         found
     })?;
+    // "remember hunter for me, that's my password"
+    let mut words = words.skip_while(|word| matches!(*word, "for" | "me," | "me" | "please," | "pls,"));
     let mut before_verb = words.next()?;
     // "hunter should be the password"
     if verb == "be" && matches!(before_verb, "should" | "will" | "would" | "might" | "must" | "could") {
@@ -88,16 +90,34 @@ pub(super) fn examine_before<'t>(sight: &Sight<'t>, name: &'static Name) -> Opti
     // "puse girasol de contraseña"
     let as_name = matches!(verb, "as" | "als" | "comme" | "como" | "come" | "jako" | "как" | "de");
     let polish = verb == "to" && written.spelling.language == "pl";
-    let owned = as_name || polish || DETERMINERS.contains(modifier);
+    let owned = as_name || polish || determined;
     let before = words.next().unwrap_or(".").to_lowercase();
     // "we settled on hunter", "I use everywhere hunter"
     let chosen = is_chosen(&before)
         || as_name
             && (matches!(before.as_str(), "on" | "of" | "about" | "and") || words.take(2).any(is_chosen));
-    let begins = before.ends_with(['.', '!', '?', ':', ','])
+    let start = super::span_of(value.text, sight.text).start;
+    let front = sight.text.get(..start)?.trim_end();
+    let begins = front.is_empty()
+        || front.ends_with(['.', '!', '?', ':', ',', '-', '–', '—'])
         || matches!(
             before.as_str(),
-            "think" | "that" | "if" | "believe" | "and" | "und" | "et" | "y" | "e" | "i" | "en" | "и"
+            "think"
+                | "that"
+                | "it's"
+                | "remember"
+                | "save"
+                | "note"
+                | "if"
+                | "believe"
+                | "and"
+                | "und"
+                | "et"
+                | "y"
+                | "e"
+                | "i"
+                | "en"
+                | "и"
         );
     let plain = value.is_word() && !value.is_remark() && !words::is_topic(value.text);
     let ends = ends_clause(sight.after)
@@ -246,7 +266,9 @@ impl Written {
         {
             return None;
         }
-        apposed(after, is_mixed).filter(|_| !self.talks && !front.contains("://"))
+        described(after)
+            .or_else(|| apposed(after, is_mixed))
+            .filter(|_| !self.talks && !front.contains("://"))
     }
 }
 
@@ -265,6 +287,19 @@ fn is_mixed(value: &Value<'_>) -> bool {
         && has(char::is_alphabetic)
         && !value.text.contains(['.', '/', ':', '_', '(', '='])
         && value.is_made_up(6)
+}
+
+/// The number or the made-up word that ends "… is my dog's name Rex77", "… is the number 774100".
+fn described(after: &str) -> Option<&str> {
+    let rest = [" is ", " was ", "'s "].iter().find_map(|verb| after.strip_prefix(verb))?;
+    let clause = leading(rest, 48, |c| !matches!(c, '\n' | '.' | ',' | '!' | '?' | ';' | ':' | '('));
+    let mut words = clause.split_whitespace();
+    let (first, last) = (words.next()?, words.next_back()?);
+    let placed =
+        words.any(|word| word != "of" && cues("", word).has(Cue::Place) && !DETERMINERS.contains(word));
+    let value = Value::read(rest.get(super::span_of(last, rest).start..)?)?;
+    let told = value.is_number() || is_mixed(&value);
+    (DETERMINERS.contains(first) && !placed && told && value.ends_clause()).then(|| value.whole())
 }
 
 /// A made-up word somewhere behind the name, in the same sentence or right behind a question: "this password for me? Tulip77".

@@ -348,7 +348,7 @@ impl<'t> Sentence<'t> {
                 (small || has_hump(value.text)) && ends && meant
             }
             // "is the name of my boat, SeaBiscuit"
-            Handed::Loose | Handed::Explained if closed && !small && self.names_somebody(index) => ends,
+            Handed::Loose | Handed::Explained if !small && self.names_somebody(index) => ends,
             Handed::Loose | Handed::Explained if closed => {
                 value.text.chars().count() >= 6
                     && (self.is_apposed(index, value) || kept && small && next.is_none() || closing(next))

@@ -168,6 +168,20 @@ impl<'t> Value<'t> {
             .flatten()
     }
 
+    /// Four to ten words up to the line's end, none of which says that a passphrase is meant rather than told.
+    pub(super) fn sentence(&self) -> Option<&'t str> {
+        static MEANT: WordList = WordList::new(
+            "same one ones password passphrase phrase word words name names that which what you your mine yours stored kept saved \
+             written required needed used known long longer short least too very not in on at under ask see use send sent",
+        );
+        let line = leading(self.start, 80, |c| !matches!(c, '\n' | ',' | ';' | '(' | '?'))
+            .trim_end_matches([' ', '.', '!']);
+        let plain = line.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '\'' | '’'));
+        let meant = line.split(' ').any(|word| MEANT.contains(&word.to_lowercase()));
+        (plain && !meant && (4..=10).contains(&line.split(' ').count()) && !words::is_talk(line))
+            .then_some(line)
+    }
+
     /// Two to six plain words that are the whole line, at most one of which people say about a password, and not the first.
     pub(super) fn line(&self) -> Option<&'t str> {
         let line = leading(self.start, 64, |c| c != '\n').trim_end();

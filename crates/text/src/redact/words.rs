@@ -135,29 +135,7 @@ static NOUNS: WordList = WordList::new(
 );
 
 /// How single words about a password end in other languages, by language.
-const FOREIGN_ENDINGS: &[(&str, &[&str])] = &[
-    (
-        "de",
-        &[
-            "iert", "bar", "los", "lich", "ig", "ändert", "setzt", "isch", "haft", "ieren", "ern", "eben",
-            "etzen",
-        ],
-    ),
-    ("fr", &["é", "ée", "able", "ible", "eux", "euse", "aire", "ement"]),
-    ("es", &["ado", "ada", "ido", "ida", "able", "ible", "oso", "osa", "mente"]),
-    ("it", &["ato", "ata", "uto", "uta", "abile", "ibile", "oso", "osa", "mente"]),
-    ("pt", &["ado", "ada", "ido", "ida", "ável", "ível", "oso", "osa", "mente"]),
-    ("nl", &["baar", "eerd", "loos", "lijk", "igd", "ijzigen", "tellen"]),
-    ("pl", &["owe", "kie", "sze", "one", "ane", "łe", "liwe", "ało", "iło", "ować"]),
-    ("ru", &["ый", "ий", "ать", "ить", "еть", "ет", "ит", "ен", "ено", "али", "или"]),
-    (
-        "tr",
-        &[
-            "yor", "yorum", "yoruz", "acağım", "eceğim", "dım", "dim", "tım", "tim", "dı", "di", "du", "dü",
-            "mış", "miş", "malı", "meli", "sız", "siz",
-        ],
-    ),
-];
+static FOREIGN_ENDINGS: Phrases = Phrases::new("ending");
 
 /// What follows "password" and the like as the second half of a noun, or says what happens to it.
 static TOPICS: WordList = WordList::new(
@@ -280,14 +258,13 @@ pub(super) fn is_foreign_remark(original: &str, language: &str) -> bool {
         return false;
     }
     // Many languages say "password".
-    let endings = FOREIGN_ENDINGS
+    let language = if language == "en" { "it" } else { language };
+    let mut endings = FOREIGN_ENDINGS
         .iter()
-        .filter(|(code, _)| *code == language || language == "en" && *code == "it")
-        .flat_map(|(_, endings)| *endings);
+        .filter_map(|row| row.strip_prefix(language)?.strip_prefix(' '))
+        .flat_map(str::split_whitespace);
     let noun = NOUNS.iter().any(|noun| word.ends_with(noun));
-    !noun
-        && word.chars().count() > 4
-        && (participle || endings.into_iter().any(|ending| word.ends_with(ending)))
+    !noun && word.chars().count() > 4 && (participle || endings.any(|ending| word.ends_with(ending)))
 }
 
 /// Whether a word ends as adjectives and adverbs do, in any of the languages, in lower case.
@@ -296,8 +273,8 @@ pub(super) fn is_descriptive(word: &str) -> bool {
         "ent", "ant", "ic", "al", "ful", "ary", "ory", "ish", "some", "ward", "wards", "wide", "proof",
         "stairs", "ly", "ier", "iest", "issimo", "issima", "ísimo", "ísima",
     ];
-    let mut endings = FOREIGN_ENDINGS.iter().flat_map(|(_, endings)| *endings).chain(ENDINGS);
-    endings.any(|ending| word.ends_with(ending))
+    let foreign = FOREIGN_ENDINGS.iter().flat_map(|row| row.split_whitespace().skip(1));
+    foreign.chain(ENDINGS.iter().copied()).any(|ending| word.ends_with(ending))
 }
 
 /// Whether this word makes a noun together with the name before it, or says what happens to it: "password manager".

@@ -21,7 +21,7 @@ static OWNERS: WordList = WordList::new(
 
 /// What stands before "pass" when it is a password.
 static USERS: WordList = WordList::new(
-    "user username usr login account email e-mail id meeting logged signed wifi wi-fi wlan ssid network zip pdf benutzer usuario utilisateur utente",
+    "user username usr login account email e-mail id meeting logged signed log wifi wi-fi wlan ssid network zip pdf benutzer usuario utilisateur utente",
 );
 
 /// What is done with a password: "use tangerine as the password".
