@@ -444,16 +444,20 @@ fn implied(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
     apart.then_some((Link::Implied, value.trim_start_matches("... ")))
 }
 
-/// "my password which I always forget: hunter2", alone behind the colon
+/// "my password which I always forget: hunter2", behind the first mark of the sentence.
 fn announced(after: &str) -> Option<(Link, &str)> {
-    let clause = leading(after, 64, |c| !matches!(c, '\n' | '.' | '!' | '?' | ';' | ':' | '='));
+    const MARKS: &[&str] = &[": ", " - ", " – ", " — ", " -> ", " → ", " = ", " (", "... ", "… "];
+    let line = leading(after, 128, |c| !matches!(c, '\n' | '!' | '?' | ';'));
+    let (at, mark) = MARKS.iter().filter_map(|mark| Some((line.find(mark)?, mark))).min()?;
+    let (clause, value) = (after.get(..at)?, after.get(at + mark.len()..)?);
     let mut words = clause.split_whitespace();
     let (word, last) = (words.next()?, words.next_back()?.to_lowercase());
-    let value = after.get(clause.len()..)?.strip_prefix(": ")?;
-    let alone = Value::read(value).is_some_and(|value| value.fills_its_line());
+    let alone = Value::read(value).is_some_and(|value| value.ends_clause());
     let other = cues("", &last).any(&[Cue::Other, Cue::User]);
     let about = words::is_topic(word) && !word.ends_with("ly") || other || holds_marker(clause);
-    (clause.starts_with([' ', 's', ',']) && alone && !about).then_some((Link::Punctuated, value))
+    let link = if *mark == ": " { Link::Punctuated } else { Link::Implied };
+    let whole = clause.starts_with([' ', 's', ',']) && !clause.contains(". ");
+    (whole && alone && !about).then_some((link, value))
 }
 
 /// `setx DB_PASSWORD hunter2`
