@@ -78,8 +78,7 @@ static NOUNS: Phrases = Phrases::new("noun");
 const WORD: usize = 80;
 
 /// Words that begin a clause of its own, so that a verb behind them is not the name's.
-static BREAKS: WordList =
-    WordList::new("which that who and but because so if when while or it this password");
+static BREAKS: WordList = WordList::new("and but because so if when while or it this password");
 
 /// What is done to a password in a sentence that continues "… to hunter2".
 static CHANGES: Phrases = Phrases::new("change");
@@ -325,7 +324,7 @@ fn qualified(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
     let is_change = |word: &str| CHANGES.iter().any(|verb| strip_prefix(word, verb).is_some());
     let mut changes = is_change(start);
     let mut last = "of";
-    for _ in 0..12 {
+    for _ in 0..20 {
         if let Some(found) = joint(rest).or_else(|| own_verb(rest, spelling)) {
             return Some(found);
         }
@@ -399,7 +398,7 @@ fn bracketed(after: &str) -> Option<(Link, &str)> {
     if let Some(found) = strip_word(skip_blanks(inside), "which").and_then(joint) {
         return Some(found);
     }
-    let words = leading(inside, 48, |c| !close.contains(&c) && c != '\n');
+    let words = leading(inside, 80, |c| !close.contains(&c) && c != '\n');
     let rest = inside.get(words.len()..)?;
     let rest = rest.strip_prefix([',', ')', '）', '-', '–', '—']).unwrap_or(rest);
     if holds_marker(words) { None } else { joint(rest).or_else(|| joint(little_word(skip_blanks(rest))?)) }
