@@ -151,6 +151,19 @@ pub(super) const COMMANDS: &[Command] = &[
     command("gh secret set", &[After("--body"), After("-b")]),
     command("consul acl set-agent-token", &[Word(2, ANY)]),
     command("tmate", &[After("-k")]),
+    command("evil-winrm", &[After("-p")]),
+    command("crackmapexec", &[After("-p")]),
+    command("smbmap", &[After("-p")]),
+    command("steghide", &[After("-p")]),
+    command("rabbitmqadmin", &[After("-p")]),
+    command("ccrypt", &[After("-K")]),
+    command("pdftotext", &[After("-upw"), After("-opw")]),
+    command("ngrok", &[Pair("--basic-auth")]),
+    command("security unlock-keychain", &[After("-p")]),
+    command("az sql server create", &[After("-p")]),
+    command("aws ssm put-parameter", &[After("--value")]),
+    command("mc alias set", &[Word(4, ANY)]),
+    command("networksetup -setairportnetwork", &[Word(3, ANY)]),
 ];
 
 /// How much of a command is looked at, and how many of its arguments.
