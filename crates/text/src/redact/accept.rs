@@ -87,7 +87,10 @@ impl Written {
                 value.phrase(fewest, self.kind == Phrase).or_else(several).filter(|_| self.spaced)
             }
             Link::Punctuated | Link::Said | Link::Told | Link::Foreign | Link::Below => {
-                value.phrase(fewest, self.kind == Phrase).or_else(several)
+                let own = link == Link::Below || link == Link::Punctuated && self.kind == Phrase;
+                let line = || value.line().filter(|_| own);
+                let sentence = || value.sentence().filter(|_| self.kind == Phrase);
+                value.phrase(fewest, self.kind == Phrase).or_else(several).or_else(line).or_else(sentence)
             }
         }
     }
@@ -101,8 +104,8 @@ impl Written {
             (Abbreviation, Link::Assigned) if written => self.is_password(link, value),
             (Abbreviation, _) => self.is_abbreviated(link, value),
             (Pin, _) => self.is_pin(link, value),
-            (QualifiedCode, _) if self.code => is_bare_code(link, value),
-            (Code | QualifiedCode, _) => self.is_code(value),
+            (QualifiedCode, _) if self.code => is_bare_code(link, value) || is_combination(value.text),
+            (Code | QualifiedCode, _) => self.is_code(value) || is_code_word(link, value),
             // Other rules look for these.
             (Seed | Answer | Groups, _) => false,
             (Opener, _) => is_opener(value) || is_combination(value.text),
@@ -134,12 +137,13 @@ impl Written {
                 value.is_made_up(6) || self.spelling.language != "en" && self.is_foreign_word(value)
             }
             Link::Punctuated | Link::Said => {
-                let told =
-                    value.is_told_word() || self.spelling.language == "en" && value.is_told_in_passing();
-                made_up || told && !self.is_foreign_remark(value) || link == Link::Said && value.is_date()
+                let told = value.is_told_word()
+                    || self.spelling.language == "en"
+                        && (value.is_told_in_passing() || link == Link::Said && value.is_bare_noun());
+                made_up || told && !self.is_foreign_remark(value) || value.is_date()
             }
             Link::Told => {
-                made_up || self.plural && self.owned && value.is_last_word() && !words::is_topic(value.text)
+                made_up || self.plural && self.owned && value.is_told_word() && !words::is_topic(value.text)
             }
             Link::Foreign => made_up || value.is_date() || self.is_foreign_word(value),
             Link::Below => {
@@ -154,7 +158,12 @@ impl Written {
             }
             // Without a link, `root@host` is an address.
             Link::Bracketed => {
-                value.is_made_up(6) || value.text.chars().all(char::is_lowercase) && self.is_plain(value)
+                let sure = value.is_last_word()
+                    && !self.plural
+                    && value.text.len() >= 6
+                    && !words::is_topic(value.text);
+                value.is_made_up(6)
+                    || value.text.chars().all(char::is_lowercase) && (sure || self.is_plain(value))
             }
             Link::Implied => {
                 let short = !self.talks && (value.ends_clause() || self.spelling.unspaced);
@@ -175,7 +184,9 @@ impl Written {
         matches!(self.kind, Word | Phrase)
             && spoken
             && !self.talks
-            && (value.is_last_word() || !value.text.ends_with('s') && self.is_told_on(value))
+            && (value.is_last_word()
+                || value.text.contains('-') && value.is_told_word()
+                || !value.text.ends_with('s') && self.is_told_on(value))
             && !value.is_asked()
             && !about
     }
@@ -183,7 +194,7 @@ impl Written {
     /// Whether the sentence continues after the word as it does after a password.
     fn is_told_on(&self, value: &Value<'_>) -> bool {
         let passing = (!self.owned || self.chosen) && value.is_told_in_passing();
-        passing || self.owned && value.is_told_in_action()
+        passing || (self.owned || self.chosen) && value.is_told_in_action()
     }
 
     /// A plain word behind the verb of another language.
@@ -260,6 +271,9 @@ impl Written {
         }
         let long =
             || value.quoted || value.text.len() >= 16 || value.text.contains(|c: char| c.is_ascii_digit());
+        if link != Link::Assigned && value.is_random(if self.least < LONG { 8 } else { 14 }) {
+            return true;
+        }
         match link {
             Link::Assigned if self.explicit && self.least < LONG && !variable => {
                 value.text.len() >= 6
@@ -320,6 +334,16 @@ pub(super) fn closing_number(clause: &str) -> Option<&str> {
         cues("", &before).any(&[Cue::Other, Cue::Place, Cue::User, Cue::Product, Cue::Account, Cue::To]);
     let said = other || words::is_little(&before) || before.contains(|c: char| c.is_ascii_digit());
     (digits && !said && clause.split_whitespace().count() >= 3).then_some(number)
+}
+
+/// "the access code is sunflower"
+fn is_code_word(link: Link, value: &Value<'_>) -> bool {
+    matches!(link, Link::Said | Link::Punctuated)
+        && value.is_last_word()
+        && value.text.len() >= 6
+        && value.text.chars().all(char::is_lowercase)
+        && !words::is_topic(value.text)
+        && !words::is_descriptive(value.text)
 }
 
 /// "ABCD-EFGH-IJKL"

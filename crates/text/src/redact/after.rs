@@ -23,7 +23,7 @@ const LONGEST_INTERLUDE: usize = 80;
 
 /// Who asks for a secret, or says that it comes.
 static ASKS: WordList = WordList::new(
-    "what what's whats which send give tell share text gimme need remind here here's heres sending enter type provide paste \
+    "what what's whats which send give tell share text gimme need remind here here's heres sending asks asking wants enter type provide paste \
      confirm forward post dm say repeat please pls plz have has got get know remember opens use below follows following \
      coming next incoming separately another message msg ask save store note keep u ur can could \
      wie welches welche was schick schicke schreib sag gib bitte brauche hier nenne lautet kommt gleich folgt kannst merk \
@@ -49,6 +49,10 @@ static COMES: WordList = WordList::new(
     "coming incoming next below follows following separately remember save store note gleich folgt merk",
 );
 
+/// Who wants to be told.
+const TELLS: &[&str] =
+    &["tell", "give", "send", "share", "remind", "know", "sag", "gib", "was", "dis", "dime", "dimmi"];
+
 /// Who makes others wait for it.
 static WAITS: WordList = WordList::new(
     "sec second secs seconds min minute minutes moment wait hold hang let's lemme checking check looking look find searching \
@@ -70,6 +74,12 @@ static ENDS: WordList = WordList::new(
      teşekkürler",
 );
 
+/// Who changed it, so that the next message may say to what.
+static CHANGED: WordList = WordList::new(
+    "set changed updated reset rotated swapped picked made new geändert gesetzt changé mis cambié puse cambiato messo mudei troquei \
+     gewijzigd veranderd zmieniłem zmieniłam ustawiłem ustawiłam поменял поменяла сменил сменила değiştirdim",
+);
+
 /// What a secret is not known for.
 static LOST: WordList = WordList::new(
     "forgot forgotten forget lost locked stuck reset can't cannot don't didn't vergessen oublié olvidé dimenticato esqueci vergeten забыл unuttum",
@@ -85,7 +95,8 @@ static DOES: WordList = WordList::new(
 
 /// What an answer may begin with before the value: "sure, I think it's …".
 static LEADS: WordList = WordList::new(
-    "sure ok okay yes yeah yep yup of course it's it’s it is its that's that that’s the password pw pin code should be i think guess believe \
+    "el le il der die used to be last time either capital obviously honestly literally def definitely all lowercase caps müsste sollte dürfte \
+     sure ok okay yes yeah yep yup of course it's it’s it is its that's that that’s the password pw pin code should be i think guess believe \
      here here's heres you u go there try use enter type just lol haha hmm oh so well um uh maybe probably still now was my our \
      ours mine i'm went with set pretty picked chose btw hey hi ah gotcha right \
      ja klar es ist das war glaube ich glaub wohl mal nimm probier versuch hier also immer noch jetzt bitte mein moment \
@@ -122,7 +133,9 @@ fn access(previous: &str) -> Context {
     let said = || look.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
     let asks = end.ends_with(['?', '？'])
         || holds_marker(look)
-        || said().map(str::to_lowercase).any(|word| ASKS.contains(&word) || LOST.contains(&word));
+        || said()
+            .map(str::to_lowercase)
+            .any(|word| ASKS.contains(&word) || LOST.contains(&word) || CHANGED.contains(&word));
     if asks { sentence::context(look) } else { Context::default() }
 }
 
@@ -200,8 +213,9 @@ fn asks_for_login(previous: &str) -> bool {
 fn pair(text: &str) -> Option<&str> {
     let line = skip_leads(text.trim());
     let (user, rest) = line.split_once([' ', '/', ':', ','])?;
-    let value = Value::read(rest.trim_start_matches([' ', '/', ':', ',', '|']))?;
-    (user.len() >= 2 && is_second(&value)).then(|| value.whole())
+    let value = Value::read(rest.trim_start_matches(['/', ':', ',', '|', ' ']).trim_start_matches("and "))?;
+    let plain = || user.contains('@') && value.is_last_word() && !value.is_remark();
+    (user.len() >= 2 && (is_second(&value) || plain())).then(|| value.whole())
 }
 
 /// Whether this may be the password behind a user's name.
@@ -235,7 +249,7 @@ enum Expects {
 
 /// The name of the secret that the message asks for or announces, in the last sentence that has one.
 fn expected(previous: &str) -> Option<(&'static Name, Expects)> {
-    let end = previous.trim_end();
+    let end = previous.trim_end_matches([' ', '\n', '.', '…']);
     let look = end.get(end.ceil_char_boundary(end.len().saturating_sub(LOOK))..)?;
     let mut sentences = look.split_inclusive(['\n', '.', '?', '!', '。', '？', '！']).rev();
     sentences.find_map(|sentence| {
@@ -248,13 +262,16 @@ fn expected_by(sentence: &str, is_last: bool) -> Option<(&'static Name, Expects)
     let is_question = sentence.trim_end().ends_with(['?', '？']);
     let lower =
         sentence.trim_end_matches(['?', '.', '!', '？', '。', '！', ' ', '…', '"', ')', '\n']).to_lowercase();
+    let whole = |name, at| behind(&lower, name, at).filter(|after| !is_compound(name, after));
     let (name, after) =
-        told_names(&lower).into_iter().find_map(|(name, at)| Some((name, behind(&lower, name, at)?)))?;
+        told_names(&lower).into_iter().find_map(|(name, at)| Some((name, whole(name, at)?)))?;
     let said = || lower.split(|c: char| c.is_whitespace() || matches!(c, ',' | '¿' | '(' | ')' | '"' | ':'));
     // "it changed, the new password comes next"
     let comes = said().any(|word| COMES.contains(word)) && !said().any(|word| LOST.contains(word));
-    if holds_marker(sentence) || said().any(|word| DOES.contains(word)) && !comes || is_compound(name, after)
-    {
+    // "I forgot the password, can you tell me?"
+    let lost = is_question && said().any(|word| TELLS.contains(&word));
+    let does = |word: &str| DOES.contains(word) && !(lost && LOST.contains(word));
+    if holds_marker(sentence) || said().any(does) && !comes {
         return None;
     }
     if is_last && is_open(after) && !is_question {
@@ -288,8 +305,9 @@ fn told_names(lower: &str) -> Vec<(&'static Name, usize)> {
 /// What stands behind the name at this place of a sentence.
 fn behind<'t>(lower: &'t str, name: &Name, at: usize) -> Option<&'t str> {
     let (before, rest) = (lower.get(..at)?, lower.get(at + name.literal.len()..)?);
-    let unspaced = name.literal.starts_with(is_cjk_or_mark);
     let is_letter = |c: char| c.is_alphanumeric() && !is_cjk_or_mark(c);
+    let rest = rest.strip_prefix('s').filter(|rest| !rest.starts_with(is_letter)).unwrap_or(rest);
+    let unspaced = name.literal.starts_with(is_cjk_or_mark);
     let attached = before.ends_with(is_letter) && !matches!(name.kind, Kind::Word | Kind::QualifiedCode);
     let opens = match name.kind {
         Kind::QualifiedCode => !super::opens::code_is_open(before) || super::opens::code_opens(before, rest),
@@ -334,7 +352,7 @@ fn answer<'t>(text: &'t str, name: &Name, expects: Expects) -> Option<&'t str> {
     if line.len() > LONGEST_ANSWER || holds_marker(line) || line.ends_with('?') && line.contains(' ') {
         return None;
     }
-    let said = skip_leads(line);
+    let said = skip_leads(if expects > Expects::Anything { tail(whole) } else { line });
     let value = Value::read(said).filter(|value| !value.is_reference() || is_digits(value.text))?;
     let coded = matches!(name.kind, Kind::Pin | Kind::Code | Kind::QualifiedCode);
     let ends = value.fills_its_line() || value.ends_clause() || begins_with_little_word(value.rest);
@@ -382,11 +400,25 @@ fn is_told_alone(value: &Value<'_>) -> bool {
         || words::begins_with_spelling(rest)
 }
 
+/// The one word behind a few others: "found it! hunter", "dog's name: Biscuit", "ana / hunter".
+fn tail(whole: &str) -> &str {
+    let line = whole.lines().next().unwrap_or_default();
+    let tails = [": ", "! ", "... ", "… ", " / ", "\n"].iter().filter_map(|mark| whole.rsplit_once(mark));
+    let is_tail = |(head, tail): &(&str, &str)| {
+        let word = tail.trim_end_matches(['.', '!']);
+        let plain = word.chars().count() >= 4 && word.chars().all(char::is_alphanumeric);
+        plain && head.split_whitespace().count() <= 4 && !is_answer(word)
+    };
+    tails.filter(is_tail).map(|(_, tail)| tail).next().unwrap_or(line)
+}
+
 /// A few words that are no sentence: "lemon tree", "Otter Creek".
 fn several<'t>(said: &'t str, value: &Value<'t>, name: &Name, expects: Expects) -> Option<&'t str> {
     let meant = expects == Expects::Value || matches!(name.kind, Kind::Phrase | Kind::Answer);
-    let mut words = said.split_whitespace();
-    let phrase = (2..=6).contains(&words.clone().count()) && !words.any(is_answer);
+    let words = || said.split_whitespace();
+    let first = words().next().is_some_and(is_answer);
+    let phrase =
+        (2..=6).contains(&words().count()) && !first && words().filter(|word| is_answer(word)).count() <= 1;
     if meant && phrase {
         return Some(said);
     }

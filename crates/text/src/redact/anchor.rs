@@ -54,6 +54,11 @@ const OTHERS: &[(&str, Rule)] = &[
     ("sign in", Rule::Login),
     ("credentials", Rule::Login),
     ("creds", Rule::Login),
+    ("zugangsdaten", Rule::Login),
+    ("credenciales", Rule::Login),
+    ("identifiants", Rule::Login),
+    ("auth=(", Rule::Login),
+    ("credential(", Rule::Login),
     (" / ", Rule::Login),
     ("| sudo -S", Rule::Piped),
     ("| sudo chpasswd", Rule::Piped),
@@ -85,6 +90,7 @@ const OTHERS: &[(&str, Rule)] = &[
     ("wi-fi", Rule::Access),
     ("wlan", Rule::Access),
     ("hotspot", Rule::Access),
+    ("guest network", Rule::Access),
     ("unlock", Rule::Access),
     ("entsperr", Rule::Access),
     ("einlogg", Rule::Access),
@@ -99,15 +105,16 @@ impl Rule {
     pub(super) fn examine<'t>(self, sight: &Sight<'t>) -> Vec<Secret<'t>> {
         match self {
             Self::Command(program) => program.examine(sight),
+            Self::Name(name) if name.kind == Kind::Answer => question::examine(sight),
             other => other.examine_one(sight).into_iter().collect(),
         }
     }
 
     fn examine_one<'t>(self, sight: &Sight<'t>) -> Option<Secret<'t>> {
         match self {
-            Self::Marker | Self::Command(_) | Self::Access => None,
+            Self::Marker | Self::Command(_) => None,
+            Self::Access => login::network(sight),
             Self::Shape(shape) => shape.examine(sight),
-            Self::Name(name) if name.kind == Kind::Answer => question::examine(sight),
             Self::Name(name) => named::examine(sight, name),
             Self::NameAfter(name) => named::examine_before(sight, name),
             Self::Url => url::examine(sight),

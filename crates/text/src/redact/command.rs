@@ -147,6 +147,23 @@ pub(super) const COMMANDS: &[Command] = &[
     command("useradd", &[After("-p")]),
     command("usermod", &[After("-p")]),
     command("snowsql", &[After("-p")]),
+    command("AUTH", &[Word(1, "")]),
+    command("gh secret set", &[After("--body"), After("-b")]),
+    command("consul acl set-agent-token", &[Word(2, ANY)]),
+    command("tmate", &[After("-k")]),
+    command("evil-winrm", &[After("-p")]),
+    command("crackmapexec", &[After("-p")]),
+    command("smbmap", &[After("-p")]),
+    command("steghide", &[After("-p")]),
+    command("rabbitmqadmin", &[After("-p")]),
+    command("ccrypt", &[After("-K")]),
+    command("pdftotext", &[After("-upw"), After("-opw")]),
+    command("ngrok", &[Pair("--basic-auth")]),
+    command("security unlock-keychain", &[After("-p")]),
+    command("az sql server create", &[After("-p")]),
+    command("aws ssm put-parameter", &[After("--value")]),
+    command("mc alias set", &[Word(4, ANY)]),
+    command("networksetup -setairportnetwork", &[Word(3, ANY)]),
 ];
 
 /// How much of a command is looked at, and how many of its arguments.
@@ -318,6 +335,7 @@ const READERS: &[&str] = &[
     "docker login",
     "podman login",
     "--with-token",
+    "secret put",
 ];
 
 /// `echo 'X' | sudo -S …`, `echo "ana:X" | chpasswd`, `echo X | docker login --password-stdin`
@@ -341,9 +359,10 @@ pub(super) fn written_in<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
     let reads = if sight.literal == "<<<" {
         READERS.iter().any(|program| line.contains(program))
     } else {
-        trailing(line, 24, |_| true).contains("pass")
+        trailing(line, 24, |_| true).contains("pass") || READERS.iter().any(|program| line.contains(program))
     };
     let behind = leading(sight.after, LOOK, |c| c != '\n');
-    let text = value(sight.after).filter(|_| reads && !holds_marker(line) && !holds_marker(behind))?;
+    let written = sight.after.strip_prefix("-n ").unwrap_or(sight.after);
+    let text = value(written).filter(|_| reads && !holds_marker(line) && !holds_marker(behind))?;
     Some(Secret { text: text.trim_end_matches(')'), class: Class::Password })
 }

@@ -34,6 +34,7 @@ pub(super) enum Cue {
     Other,
     Place,
     Product,
+    Remind,
 }
 
 impl Cue {
@@ -60,6 +61,7 @@ impl Cue {
             "other" => Self::Other,
             "place" => Self::Place,
             "product" => Self::Product,
+            "remind" => Self::Remind,
             _ => return None,
         })
     }

@@ -3,10 +3,12 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::cues::{Cue, cues};
 use super::phrases::Phrases;
 use super::reading::{
     holds_marker, leading, skip_blanks, skip_enumerator, strip_prefix, strip_word, trailing,
 };
+use super::value::Value;
 use super::words;
 use crate::cjk::is_cjk_or_mark;
 use crate::word_list::WordList;
@@ -55,22 +57,8 @@ static TOLD: Phrases = Phrases::new("told");
 /// The same of several words.
 static TOLD_PHRASES: Phrases = Phrases::new("told-phrase");
 
-/// Verbs that mean something else in other languages.
-const OWN_VERBS: &[(&str, &str)] = &[
-    ("pl", "to"),
-    ("fi", "on"),
-    ("cs", "je"),
-    ("da", "er"),
-    ("no", "er"),
-    ("hu", "a"),
-    ("uk", "це"),
-    ("ru", "теперь"),
-    ("tr", "artık"),
-    ("ru", "—"),
-    ("ru", "–"),
-    ("ru", "-"),
-    ("uk", "—"),
-];
+/// Verbs that mean something else in other languages, each behind its own.
+static OWN_VERBS: Phrases = Phrases::new("own-verb");
 
 static TOLD_WITHOUT_BLANK: Phrases = Phrases::new("told-unspaced");
 
@@ -90,8 +78,7 @@ static NOUNS: Phrases = Phrases::new("noun");
 const WORD: usize = 80;
 
 /// Words that begin a clause of its own, so that a verb behind them is not the name's.
-static BREAKS: WordList =
-    WordList::new("which that who and but because so if when while or it this password");
+static BREAKS: WordList = WordList::new("and but because so if when while or it this password");
 
 /// What is done to a password in a sentence that continues "… to hunter2".
 static CHANGES: Phrases = Phrases::new("change");
@@ -118,6 +105,8 @@ pub(super) fn links<'t>(
         inside_brackets(after),
         implied(after, spelling),
         trailing_value(after),
+        announced(after),
+        set(before, after, spelling),
     ]
     .into_iter()
     .flatten()
@@ -148,14 +137,24 @@ fn closed(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
 
 /// "hasło to pierogi"
 fn own_verb(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
-    let mut verbs = OWN_VERBS.iter().filter(|(language, _)| *language == spelling.language);
-    let rest = verbs.find_map(|(_, verb)| strip_word(skip_blanks(after), verb))?;
+    let mut verbs =
+        OWN_VERBS.iter().filter_map(|verb| verb.strip_prefix(spelling.language)?.strip_prefix(' '));
+    let rest = verbs.find_map(|verb| strip_word(skip_blanks(after), verb))?;
     Some((Link::Foreign, skip_fillers(rest)))
 }
 
-/// "the password? hunter2"
+/// "the password? hunter2", "password for the NAS? hunter2"
 fn asked(after: &str) -> Option<(Link, &str)> {
-    Some((Link::Implied, skip_fillers(after.strip_prefix(['?', '？'])?.strip_prefix(' ')?)))
+    let about = leading(after, 32, |c| !matches!(c, '?' | '？' | '.' | ',' | ':' | '!' | '\n'));
+    let qualified = about.is_empty() || qualifier(skip_blanks(about)).is_some() && !words::is_talk(about);
+    let rest = after.get(about.len()..)?.strip_prefix(['?', '？'])?.strip_prefix(' ')?;
+    let rest = skip_fillers(rest);
+    // Even behind "what's the password?".
+    let alone = Value::read(rest).is_some_and(|value| {
+        let small = value.text.len() >= 6 && value.text.chars().all(char::is_lowercase);
+        small && value.fills_its_line() && !words::is_answer(value.text)
+    });
+    qualified.then_some((if alone { Link::Below } else { Link::Implied }, rest))
 }
 
 /// A member of its own that holds the value: `name: DB_PASSWORD` with `value: …` beside or below it.
@@ -174,7 +173,8 @@ fn joint(after: &str) -> Option<(Link, &str)> {
     }
     // "might still be"
     let modal = || MODALS.iter().find_map(|word| strip_word(rest, word)).map(skip_fillers);
-    let be = || modal().and_then(|rest| strip_word(rest, "be"));
+    let be =
+        || modal().and_then(|rest| ["be", "have been", "been"].iter().find_map(|be| strip_word(rest, be)));
     let said =
         || SAID.iter().filter_map(|word| strip_word(rest, word)).chain(be()).min_by_key(|rest| rest.len());
     // The longest: "is going to be", not "is".
@@ -225,7 +225,7 @@ fn sign(rest: &str) -> Option<(Link, &str)> {
 fn below(link: Link, after: &str) -> Option<(Link, &str)> {
     let line = skip_blanks(after);
     if !line.starts_with(['\n', '\r']) {
-        return Some((link, skip_enumerator(line)));
+        return Some((link, skip_fillers(skip_enumerator(line))));
     }
     own_line(line).map(|next| (Link::Below, next))
 }
@@ -256,14 +256,22 @@ fn alone<'t>(before: &str, after: &'t str) -> Option<(Link, &'t str)> {
     let starts = before.len() == line.len() || before.get(..before.len() - line.len())?.ends_with('\n');
     let short =
         line.split_whitespace().count() <= 3 && !line.contains(['.', '?', '!', ',']) && !holds_marker(line);
-    let next = own_line(strip_word(skip_blanks(after), "below").unwrap_or(after))?;
-    (starts && short).then_some((Link::Below, next))
+    let title = leading(after, 48, |c| c != '\n');
+    let next = own_line(after.get(title.len()..)?)?;
+    let title = title.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let leads = || ["below", "next line"].iter().any(|end| title.ends_with(end));
+    let qualified = || qualifier(skip_blanks(title)).is_some() && title.split_whitespace().count() <= 4;
+    let leads = title.is_empty()
+        || title.starts_with(" (")
+        || leads()
+        || qualified() && !title.contains(['.', ',', ':', '?', '!']);
+    (starts && short && leads).then_some((Link::Below, next))
 }
 
 pub(super) fn skip_fillers(after: &str) -> &str {
     let mut rest = skip_blanks(after);
     for _ in 0..3 {
-        let mark = || rest.strip_prefix([':', '：', '=', ',']);
+        let mark = || rest.strip_prefix([':', '：', '=', ',', '…']).or_else(|| rest.strip_prefix("..."));
         let Some(next) = FILLERS.iter().find_map(|word| strip_word(rest, word)).or_else(mark) else { break };
         rest = skip_blanks(next);
     }
@@ -313,12 +321,18 @@ fn changed<'t>(before: &str, after: &'t str, spelling: Spelling) -> Option<(Link
 fn qualified(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
     let start = skip_blanks(after);
     let mut rest = qualifier(start).or_else(|| little_word(start))?;
+    let is_change = |word: &str| CHANGES.iter().any(|verb| strip_prefix(word, verb).is_some());
+    let mut changes = is_change(start);
     let mut last = "of";
-    for _ in 0..12 {
+    for _ in 0..20 {
         if let Some(found) = joint(rest).or_else(|| own_verb(rest, spelling)) {
             return Some(found);
         }
         let next = skip_blanks(rest);
+        // "changed this morning to hunter2"
+        if changes && let Some(value) = TO.iter().find_map(|to| strip_word(next, to)) {
+            return Some((Link::Foreign, value));
+        }
         // "for the router, the one in the hall, is hunter2"
         if next.starts_with(',') {
             return bracketed(next);
@@ -338,6 +352,7 @@ fn qualified(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
             return None;
         }
         last = word;
+        changes |= is_change(word);
         rest = next.get(word.len()..)?;
         if rest.starts_with(['.', ';', '!', '?']) {
             return None;
@@ -358,24 +373,35 @@ fn little_word(start: &str) -> Option<&str> {
     let lower = word.to_lowercase();
     let little = words::is_little(&lower)
         && !words::is_talk(&lower)
-        && !BREAKS.contains(&lower)
+        && (!BREAKS.contains(&lower) || matches!(lower.as_str(), "which" | "this"))
         && (!words::is_topic(&lower) || matches!(lower.as_str(), "there" | "still" | "again" | "both"));
-    if little { start.get(word.len()..) } else { None }
+    // "the password Marta uses", "password Netflix"
+    let named = word.starts_with(char::is_uppercase) && !words::is_topic(&lower) || is_account(&lower);
+    if little || named { start.get(word.len()..) } else { None }
+}
+
+fn is_account(word: &str) -> bool {
+    cues("", word).any(&[Cue::Account, Cue::Access])
 }
 
 /// "the password (router) is hunter2", "the password, by the way, is hunter2"
 fn bracketed(after: &str) -> Option<(Link, &str)> {
     let start = skip_blanks(after);
-    let inside = start.strip_prefix([',', '(', '（'])?;
-    let close: &[char] = if start.starts_with(',') { &[',', ':'] } else { &[')', '）'] };
+    let dash = ["- ", "– ", "— "].iter().find_map(|dash| start.strip_prefix(dash));
+    let inside = dash.or_else(|| start.strip_prefix([',', '(', '（']))?;
+    let close: &[char] = match start.chars().next() {
+        Some(',') => &[',', ':'],
+        Some('(' | '（') => &[')', '）'],
+        _ => &['-', '–', '—'],
+    };
     // ", which is hunter2"
-    if let Some(rest) = strip_word(skip_blanks(inside), "which") {
-        return joint(rest);
+    if let Some(found) = strip_word(skip_blanks(inside), "which").and_then(joint) {
+        return Some(found);
     }
-    let words = leading(inside, 48, |c| !close.contains(&c) && c != '\n');
+    let words = leading(inside, 80, |c| !close.contains(&c) && c != '\n');
     let rest = inside.get(words.len()..)?;
-    let rest = rest.strip_prefix([',', ')', '）']).unwrap_or(rest);
-    if holds_marker(words) { None } else { joint(rest) }
+    let rest = rest.strip_prefix([',', ')', '）', '-', '–', '—']).unwrap_or(rest);
+    if holds_marker(words) { None } else { joint(rest).or_else(|| joint(little_word(skip_blanks(rest))?)) }
 }
 
 /// "a password (hunter2)", "the same password everywhere (hunter2)"
@@ -394,7 +420,14 @@ fn implied(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
     let open = after.trim_start_matches(['"', '`', '*']);
     let rest = skip_blanks(open);
     let apart = spelling.unspaced || rest.len() < open.len();
-    let rest = NOUNS.iter().find_map(|word| strip_word(rest, word)).map_or(rest, skip_blanks);
+    let mut rest = NOUNS.iter().find_map(|word| strip_word(rest, word)).map_or(rest, skip_blanks);
+    // "password Netflix hunter2"
+    for _ in 0..3 {
+        let word = leading(rest, WORD, char::is_alphabetic);
+        let behind = rest.get(word.len()..).filter(|rest| rest.starts_with(' '));
+        rest = behind.filter(|_| apart && is_account(&word.to_lowercase())).map_or(rest, skip_blanks);
+    }
+    let rest = if apart { skip_fillers(rest) } else { rest };
     // "👉", "~", ">>", "--": whatever points to the value.
     let pointer = leading(rest, 16, |c| {
         matches!(c, '~' | '>' | '-' | ':' | '…' | '\u{fe0f}')
@@ -408,6 +441,30 @@ fn implied(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
     let value = ["- ", "– ", "— ", "| "].iter().find_map(|sign| rest.strip_prefix(sign)).unwrap_or(rest);
     let apart = apart || open.starts_with("... ");
     apart.then_some((Link::Implied, value.trim_start_matches("... ")))
+}
+
+/// "my password which I always forget: hunter2", behind the first mark of the sentence.
+fn announced(after: &str) -> Option<(Link, &str)> {
+    const MARKS: &[&str] = &[": ", " - ", " – ", " — ", " -> ", " → ", " = ", " (", "... ", "… "];
+    let line = leading(after, 128, |c| !matches!(c, '\n' | '!' | '?' | ';'));
+    let (at, mark) = MARKS.iter().filter_map(|mark| Some((line.find(mark)?, mark))).min()?;
+    let (clause, value) = (after.get(..at)?, after.get(at + mark.len()..)?);
+    let mut words = clause.split_whitespace();
+    let (word, last) = (words.next()?, words.next_back()?.to_lowercase());
+    let alone = Value::read(value).is_some_and(|value| value.ends_clause());
+    let other = cues("", &last).any(&[Cue::Other, Cue::User]);
+    let about = words::is_topic(word) && !word.ends_with("ly") || other || holds_marker(clause);
+    let link = if *mark == ": " { Link::Punctuated } else { Link::Implied };
+    let whole = clause.starts_with([' ', 's', ',']) && !clause.contains(". ");
+    (whole && alone && !about).then_some((link, value))
+}
+
+/// `setx DB_PASSWORD hunter2`
+fn set<'t>(before: &str, after: &'t str, spelling: Spelling) -> Option<(Link, &'t str)> {
+    let line = trailing(before, WORD, |c| c != '\n');
+    let verb = line.rsplit(' ').nth(1)?;
+    let sets = matches!(verb, "setx" | "setenv" | "-x" | "-gx" | "-Ux" | "ENV");
+    (sets && spelling.identifier && after.starts_with(' ')).then_some((Link::Assigned, after))
 }
 
 /// "pin for the card 4711": the first word with a digit behind a noun.

@@ -24,32 +24,26 @@ static NO_USERS: WordList = WordList::new(
 const NETWORKS: &[&str] = &["wifi", "wi-fi", "wlan", "ssid"];
 
 /// What an account is introduced by.
-const ACCESS: &[&str] = &[
-    "vpn",
-    "zugang",
-    "acceso",
-    "accès",
-    "accesso",
-    "acesso",
-    "toegang",
-    "dostęp",
-    "доступ",
-    "account",
-    "konto",
-    "rdp",
-    "ftp",
-    "admin",
-    "router",
-    "compte",
-    "cuenta",
-    "conta",
-];
+static ACCESS: WordList = WordList::new(
+    "vpn zugang acceso accès accesso acesso toegang dostęp доступ account konto rdp ftp admin router compte cuenta \
+     conta",
+);
 
 /// The password of a pair.
 pub(super) fn examine<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
-    let text =
-        if sight.literal == " / " { beside(sight)? } else { spoken(sight).or_else(|| lines(sight))? };
+    let text = match sight.literal {
+        " / " => beside(sight)?,
+        _ => called(sight).or_else(|| spoken(sight)).or_else(|| lines(sight))?,
+    };
     Some(Secret { text, class: Class::Password })
+}
+
+/// `smtp.login("ana", "hunter2")`, `auth=("ana", "hunter2")`
+fn called<'t>(sight: &Sight<'t>) -> Option<&'t str> {
+    let inside = if sight.literal.ends_with('(') { sight.after } else { sight.after.strip_prefix('(')? };
+    let user = Value::read(inside).filter(|user| user.quoted)?;
+    let value = Value::read(user.rest.trim_start().strip_prefix(',')?)?;
+    (value.quoted && value.text.len() >= 4 && !value.is_reference()).then_some(value.text)
 }
 
 /// In speech a slash parts many things; a plain word is a password only behind a user's name.
@@ -91,6 +85,16 @@ fn spoken<'t>(sight: &Sight<'t>) -> Option<&'t str> {
     (user.len() >= 2 && secret && !value.is_reference()).then(|| value.whole())
 }
 
+/// "Wifi", the network's name on the next line and its password on the one below, or all of it as QR codes hold it.
+pub(super) fn network<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
+    let line = leading(sight.after, 64, |c| c != '\n');
+    let text = match line.strip_prefix(':').and_then(|rest| rest.split_once(";P:")) {
+        Some((_, secret)) => secret.split(';').next()?,
+        None => lines(sight).filter(|text| text.len() >= 8 && !text.chars().all(char::is_alphabetic))?,
+    };
+    (!holds_marker(text)).then_some(Secret { text, class: Class::Password })
+}
+
 /// Whether a network was named before, so that no user is.
 fn is_network(before: &str) -> bool {
     let clause = trailing(before, 80, |c| c != '\n').to_ascii_lowercase();
@@ -106,7 +110,8 @@ fn lines<'t>(sight: &Sight<'t>) -> Option<&'t str> {
     let value = Value::read(below)?;
     let plain = value.is_last_word() && !value.is_remark() && !words::is_topic(value.text);
     let secret = value.fills_its_line() && (value.is_made_up(5) || plain) && !value.is_reference();
-    (user(line).len() == line.len() && line.len() >= 2 && is_user(line) && secret).then(|| value.whole())
+    let named = is_user(line) || NETWORKS.iter().any(|name| sight.literal.eq_ignore_ascii_case(name));
+    (user(line).len() == line.len() && line.len() >= 2 && named && secret).then(|| value.whole())
 }
 
 /// What follows "for the school portal", up to the verb or the colon.

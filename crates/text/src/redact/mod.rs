@@ -5,7 +5,8 @@
 //! already there: a second pass therefore sees no more than the first, and changes nothing.
 //!
 //! What announces a secret is data: `kinds.tsv` holds the shapes of keys, `names.tsv` the words for secrets, `phrases.tsv`
-//! the words between a name and its value.
+//! the words between a name and its value, `cues.tsv` what the words of a sentence say, and `words.tsv` what people say about a
+//! secret instead of telling it.
 
 mod accept;
 mod after;

@@ -15,14 +15,15 @@ use Class::{Password, Token};
 use Kind::{Code, Key, Machine, Phrase, Pin, QualifiedCode, Word};
 
 /// How "my wifi password" begins.
-const DETERMINERS: &[&str] = &[
-    "my", "the", "our", "your", "his", "her", "their", "a", "das", "mein", "unser", "le", "mon", "notre",
-    "la", "mi", "nuestra", "mia", "a", "minha", "nossa", "het", "mijn", "ons", "moje", "nasze", "мой", "наш",
-];
+static DETERMINERS: WordList = WordList::new(
+    "my the our your his her their a das mein unser le mon notre la mi nuestra mia minha nossa het mijn ons moje \
+     nasze мой наш",
+);
 
 /// What may follow a name that stands last: "… is the password for the NAS".
-pub(super) const QUALIFIED: &[&str] =
-    &["for", "on", "to", "of", "at", "für", "von", "pour", "du", "de", "del", "do", "da", "voor", "van"];
+pub(super) static QUALIFIED: WordList = WordList::new(
+    "ein an auf for on to of at für von pour du de del do da voor van en em sur nel no na beim im w на в для от",
+);
 
 /// The value that this name announces.
 pub(super) fn examine<'t>(sight: &Sight<'t>, name: &'static Name) -> Option<Secret<'t>> {
@@ -52,41 +53,77 @@ fn goes_on(sight: &Sight<'_>) -> bool {
 
 /// The verbs between a value and its name: "hunter2 is my password", "hunter2 als Passwort".
 static NAMES_LAST: WordList = WordList::new(
-    "is was as for that's that’s ist als war est comme c'est c’est es como era è come é foi het to jako это как",
+    "is was be as for de that's that’s ist als war est comme c'est c’est es como era è come é foi het to jako это как",
 );
 
 /// The value that stands before its name: "hunter2 is my wifi password", "use hunter2 as the password".
 pub(super) fn examine_before<'t>(sight: &Sight<'t>, name: &'static Name) -> Option<Secret<'t>> {
-    if goes_on(sight) || !sight.before.ends_with(' ') {
+    // "WLAN-Passwort"
+    let compound = trailing(sight.before, 24, |c| c.is_alphanumeric() || c == '-');
+    let front = sight.before.strip_suffix(compound).filter(|_| compound.ends_with('-'));
+    let front = front.unwrap_or(sight.before);
+    if goes_on(sight) || !front.ends_with(' ') {
         return None;
     }
     let written = Written::read(sight, name).filter(|written| !written.spelling.unspaced)?;
     if let Some(text) = judged(sight.before) {
         return Some(Secret { text, class: written.class });
     }
-    let words = sight.before.split_whitespace().rev().take_while(|word| !holds_marker(word));
+    let words = front.split_whitespace().rev().take_while(|word| !holds_marker(word));
     let mut words = words.filter(|word| word.contains(char::is_alphanumeric));
-    let (mut modifier, mut between, mut talks) = ("", 0, written.plural);
+    let (mut determined, mut between, mut talks) = (false, 0, written.plural);
     let verb = words.by_ref().take(5).map(|word| word.trim_start_matches('(')).find(|word| {
         let found = NAMES_LAST.contains(&word.to_lowercase());
-        modifier = if found { modifier } else { word };
+        determined |= !found && DETERMINERS.contains(word);
         between += usize::from(!found);
         talks |= !found && (*word == "most" || words::is_talk(word));
         found
     })?;
-    let value = Value::read(words.next()?)?;
-    let as_name = matches!(verb, "as" | "als" | "comme" | "como" | "come" | "jako" | "как");
-    let owned = as_name || DETERMINERS.contains(&modifier);
+    // "remember hunter for me, that's my password"
+    let mut words = words.skip_while(|word| matches!(*word, "for" | "me," | "me" | "please," | "pls,"));
+    let mut before_verb = words.next()?;
+    // "hunter should be the password"
+    if verb == "be" && matches!(before_verb, "should" | "will" | "would" | "might" | "must" | "could") {
+        before_verb = words.next()?;
+    }
+    let value = Value::read(before_verb)?;
+    // "puse girasol de contraseña"
+    let as_name = matches!(verb, "as" | "als" | "comme" | "como" | "come" | "jako" | "как" | "de");
+    let polish = verb == "to" && written.spelling.language == "pl";
+    let owned = as_name || polish || determined;
     let before = words.next().unwrap_or(".").to_lowercase();
     // "we settled on hunter", "I use everywhere hunter"
-    let chosen = is_chosen(&before) || as_name && (before == "on" || words.take(2).any(is_chosen));
-    let begins = before.ends_with(['.', '!', '?', ':', ','])
-        || matches!(before.as_str(), "think" | "that" | "if" | "believe");
+    let chosen = is_chosen(&before)
+        || as_name
+            && (matches!(before.as_str(), "on" | "of" | "about" | "and") || words.take(2).any(is_chosen));
+    let start = super::span_of(value.text, sight.text).start;
+    let front = sight.text.get(..start)?.trim_end();
+    let begins = front.is_empty()
+        || front.ends_with(['.', '!', '?', ':', ',', '-', '–', '—'])
+        || matches!(
+            before.as_str(),
+            "think"
+                | "that"
+                | "it's"
+                | "remember"
+                | "save"
+                | "note"
+                | "if"
+                | "believe"
+                | "and"
+                | "und"
+                | "et"
+                | "y"
+                | "e"
+                | "i"
+                | "en"
+                | "и"
+        );
     let plain = value.is_word() && !value.is_remark() && !words::is_topic(value.text);
     let ends = ends_clause(sight.after)
         || QUALIFIED.iter().any(|word| strip_word(skip_blanks(sight.after), word).is_some());
     let secret = match written.kind {
-        Machine | Key => owned && value.is_machine_made(16),
+        Machine | Key => owned && (value.is_machine_made(16) || value.is_random(8)),
         Code | QualifiedCode | Pin => owned && verb != "for" && is_sent_code(value.text),
         _ if value.is_made_up(6) => owned && (verb != "for" || chosen && ends),
         // "hunter, that's the password"
@@ -156,7 +193,8 @@ pub(super) fn examine_pronoun<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
     let told = value.is_told_word() || value.quoted && value.text.contains(' ') && value.ends_clause();
     let plain = name.is_some_and(|name| name.kind == Word)
         && !words::is_talk(trailing(clause, 40, |_| true))
-        && !clause.trim_end().trim_end_matches('?').contains(['.', '?', '!'])
+        && !clause.trim_end().trim_end_matches(['?', '.', '!']).contains(['.', '?', '!'])
+        && (clause.trim_end().ends_with('?') || !words::is_descriptive(&value.text.to_lowercase()))
         && told
         && (!value.is_remark() || value.text.contains(' '))
         && !words::is_topic(value.text);
@@ -198,8 +236,11 @@ impl Written {
     /// What looks made up and stands behind the name in the same sentence, and the number that ends a code's clause.
     fn near<'t>(&self, before: &'t str, after: &'t str) -> Option<&'t str> {
         if matches!(self.kind, Machine | Key) && !self.plural && !self.spelling.identifier {
+            let service = self.least >= LONG;
             return apposed(after, |value| {
-                value.is_machine_made(LONG) && !value.text.contains(['.', ':', '(']) && !value.is_uuid()
+                (value.is_machine_made(LONG) || value.is_random(if service { 14 } else { 8 }))
+                    && !value.text.contains(['.', ':', '(', '/'])
+                    && !value.is_uuid()
             });
         }
         // "the code for the safe ended up 7719"
@@ -225,7 +266,9 @@ impl Written {
         {
             return None;
         }
-        apposed(after, is_mixed).filter(|_| !self.talks && !front.contains("://"))
+        described(after)
+            .or_else(|| apposed(after, is_mixed))
+            .filter(|_| !self.talks && !front.contains("://"))
     }
 }
 
@@ -246,8 +289,21 @@ fn is_mixed(value: &Value<'_>) -> bool {
         && value.is_made_up(6)
 }
 
+/// The number or the made-up word that ends "… is my dog's name Rex77", "… is the number 774100".
+fn described(after: &str) -> Option<&str> {
+    let rest = [" is ", " was ", "'s "].iter().find_map(|verb| after.strip_prefix(verb))?;
+    let clause = leading(rest, 48, |c| !matches!(c, '\n' | '.' | ',' | '!' | '?' | ';' | ':' | '('));
+    let mut words = clause.split_whitespace();
+    let (first, last) = (words.next()?, words.next_back()?);
+    let placed =
+        words.any(|word| word != "of" && cues("", word).has(Cue::Place) && !DETERMINERS.contains(word));
+    let value = Value::read(rest.get(super::span_of(last, rest).start..)?)?;
+    let told = value.is_number() || is_mixed(&value);
+    (DETERMINERS.contains(first) && !placed && told && value.ends_clause()).then(|| value.whole())
+}
+
 /// A made-up word somewhere behind the name, in the same sentence or right behind a question: "this password for me? Tulip77".
-fn apposed(after: &str, is_secret: fn(&Value<'_>) -> bool) -> Option<&str> {
+fn apposed(after: &str, is_secret: impl Fn(&Value<'_>) -> bool) -> Option<&str> {
     let look = leading(after, 64, |c| !matches!(c, '\n' | ';'));
     let mut last = "the";
     for word in look.split(' ') {

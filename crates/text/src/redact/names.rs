@@ -57,7 +57,13 @@ impl Name {
     pub(super) fn may_follow(&self) -> bool {
         matches!(
             self.kind,
-            Kind::Word | Kind::Pin | Kind::Code | Kind::QualifiedCode | Kind::Machine | Kind::Key
+            Kind::Word
+                | Kind::Phrase
+                | Kind::Pin
+                | Kind::Code
+                | Kind::QualifiedCode
+                | Kind::Machine
+                | Kind::Key
         )
     }
 }

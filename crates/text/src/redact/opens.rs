@@ -5,72 +5,23 @@ use super::reading::{leading, skip_blanks, trailing};
 use crate::word_list::WordList;
 use Class::{ApiKey, ConnectionString, Password, PrivateKey};
 
-/// What makes a key a secret: the word before it.
-const SECRET_KEYS: &[(&str, Class)] = &[
-    ("api", ApiKey),
-    ("sharedaccess", ConnectionString),
-    ("access", ApiKey),
-    ("secret", ApiKey),
-    ("auth", ApiKey),
-    ("signing", ApiKey),
-    ("encryption", ApiKey),
-    ("decryption", ApiKey),
-    ("master", ApiKey),
-    ("account", ConnectionString),
-    ("private", PrivateKey),
-    ("recovery", Password),
-    ("preshared", Password),
-    ("pre-shared", Password),
-    ("deploy", ApiKey),
-    ("license", ApiKey),
-    ("webhook", ApiKey),
-    ("wlan", Password),
-    ("wep", Password),
-    ("hotspot", Password),
-    // wifi, Wi-Fi
-    ("fi", Password),
-    ("wpa", Password),
-    ("wpa2", Password),
-    ("network", Password),
+/// What makes a key a secret: how the word before it ends. The "fi" is wifi's.
+const SECRET_KEYS: &[(Class, &str)] = &[
+    (ConnectionString, "sharedaccess account"),
+    (PrivateKey, "private"),
+    (Password, "recovery preshared pre-shared wlan wep hotspot fi wpa wpa2 network"),
+    (
+        ApiKey,
+        "api access secret auth signing encryption decryption master deploy license webhook subscription admin",
+    ),
 ];
 
 /// Keys that environment variables hold and that open nothing.
-const OPEN_KEYS: &[&str] = &[
-    "public",
-    "primary",
-    "foreign",
-    "cache",
-    "sort",
-    "partition",
-    "idempotency",
-    "object",
-    "row",
-    "dedup",
-    "hash",
-    "index",
-    "unique",
-    "composite",
-    "lookup",
-    "document",
-    "record",
-    "message",
-    "routing",
-    "shard",
-    "range",
-    "group",
-    "order",
-    "redis",
-    "natural",
-    "surrogate",
-    "candidate",
-    "bucket",
-    "file",
-    "host",
-    "answer",
-    "map",
-    "dictionary",
-    "json",
-];
+static OPEN_KEYS: WordList = WordList::new(
+    "public primary foreign cache sort partition idempotency object row dedup hash index unique composite lookup \
+     document record message routing shard range group order redis natural surrogate candidate bucket file host \
+     answer map dictionary json",
+);
 
 /// The least length of what a variable holds whose name says little: `OPENAI_KEY`.
 pub(super) const LONG: usize = 20;
@@ -79,7 +30,8 @@ pub(super) const LONG: usize = 20;
 pub(super) fn key(before: &str, prefix: &str, capital: bool) -> Option<(Class, usize)> {
     let apart = before.strip_suffix([' ', '_', '-']).unwrap_or(before);
     let word = trailing(apart, 24, |c| c.is_ascii_alphanumeric()).to_ascii_lowercase();
-    if let Some((_, class)) = SECRET_KEYS.iter().find(|(kind, _)| word.ends_with(kind)) {
+    let ends = |kinds: &str| kinds.split(' ').any(|kind| word.ends_with(kind));
+    if let Some((class, _)) = SECRET_KEYS.iter().find(|(_, kinds)| ends(kinds)) {
         return Some((*class, 6));
     }
     if names_network(before) {
@@ -90,15 +42,15 @@ pub(super) fn key(before: &str, prefix: &str, capital: bool) -> Option<(Class, u
     {
         return Some((ApiKey, LONG));
     }
-    if prefix.is_empty() && matches!(word.as_str(), "my" | "our" | "your") {
+    let begins = before.is_empty() || before.ends_with('\n');
+    if prefix.is_empty() && (begins || matches!(word.as_str(), "my" | "our" | "your")) {
         return Some((ApiKey, LONG));
     }
-    let service =
-        prefix.is_empty() && before.ends_with(' ') && word.len() > 2 && !OPEN_KEYS.contains(&word.as_str());
+    let service = prefix.is_empty() && before.ends_with(' ') && word.len() > 2 && !OPEN_KEYS.contains(&word);
     if service {
         return Some((ApiKey, LONG));
     }
-    let variable = capital && prefix.ends_with('_') && !OPEN_KEYS.contains(&word.as_str());
+    let variable = capital && prefix.ends_with('_') && !OPEN_KEYS.contains(&word);
     variable.then_some((ApiKey, LONG))
 }
 
@@ -118,7 +70,7 @@ static BEFORE_CODE: WordList = WordList::new(
      building house elevator lift passcode box luggage ipad iphone phone tablet laptop screen 3-digit three-digit \
      4-digit 6-digit six-digit four-digit authentication authenticator auth sms otp one-time 2fa mfa tfa \
      two-factor backup kit scratch emergency printable \
-     recovery secret vault locker suitcase padlock bike gym lobby disarm arming entrance shed apartment flat parking \
+     recovery rescue single-use secret vault locker suitcase padlock bike gym lobby disarm arming entrance shed apartment flat parking \
      puk cvv cvc verify wifi wi-fi \
      tür haustür zugangs sicherheits bestätigungs alarm zahlen tresor entsperr schloss einmal \
      d'accès secret porte portail immeuble deur toegangs beveiligings poort \

@@ -2,61 +2,52 @@
 //! what they answer.
 
 use super::cues::{Cue, cues};
+use super::phrases::Phrases;
 use super::reading::{ends_with_marker, holds_marker, leading, skip_blanks};
 use super::{Class, Secret, Sight, words};
 
 /// How much of the line behind the name is looked at.
 const LOOK: usize = 120;
 
-/// What joins a question to its answer.
-const JOINTS: &[&str] = &[
-    ":",
-    "：",
-    "=",
-    "?",
-    "？",
-    "→",
-    "->",
-    " - ",
-    " — ",
-    " – ",
-    " is ",
-    " answered ",
-    " was ",
-    " are ",
-    " it's ",
-    " era ",
-    " puse ",
-    " ist ",
-    " lautet ",
-    " est ",
-    " es ",
-    " è ",
-    " é ",
-    " jest ",
-    " to ",
-    " это ",
-    " olarak ",
-    "は",
-    "是",
-    "는 ",
-    "은 ",
-];
+/// The words that join a question to its answer.
+static JOINTS: Phrases = Phrases::new("joint");
 
-/// The answer behind the last joint of the line, or on the next line.
-pub(super) fn examine<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
-    if sight.before.ends_with(|c: char| c.is_ascii_alphanumeric()) || ends_with_marker(sight.before) {
-        return None;
-    }
+/// The signs and particles that do.
+const SIGNS: &[&str] =
+    &[":", "：", "=", "?", "？", "→", "->", " - ", " — ", " – ", "'s ", "’s ", "は", "是", "는 ", "은 "];
+
+/// The answers behind the last joint of each part of the line, or on the next line.
+pub(super) fn examine<'t>(sight: &Sight<'t>) -> Vec<Secret<'t>> {
     let line = leading(sight.after, LOOK, |c| c != '\n');
-    let joint = JOINTS.iter().filter_map(|joint| line.rfind(joint).map(|at| at + joint.len())).max();
+    let inside = sight.before.ends_with(|c: char| c.is_ascii_alphanumeric());
+    if inside || ends_with_marker(sight.before) || holds_marker(line) {
+        return Vec::new();
+    }
+    let parts = line.split_inclusive([',', ';']);
+    parts
+        .filter_map(|part| answer(part, sight.after))
+        .map(|text| Secret { text, class: Class::Password })
+        .collect()
+}
+
+/// The answer in this part of a line of `after`.
+fn answer<'t>(part: &str, after: &'t str) -> Option<&'t str> {
+    let start = super::span_of(part, after).start;
+    let sign = SIGNS.iter().filter_map(|sign| part.rfind(sign).map(|at| at + sign.len())).max();
+    let is_apart = |at: usize, word: &str| {
+        let (before, behind) = (part.get(..at), part.get(at + word.len()..));
+        before.is_some_and(|text| text.ends_with(' ')) && behind.is_some_and(|text| text.starts_with(' '))
+    };
+    let end = |word: &str| {
+        let place = part.rmatch_indices(word).map(|(at, _)| at).find(|at| is_apart(*at, word));
+        place.map(|at| at + word.len())
+    };
+    let joint = JOINTS.iter().filter_map(end).chain(sign).max();
     // "mother's maiden name Kowalski"
-    let named = || line.strip_prefix(' ').filter(|rest| rest.starts_with(char::is_uppercase)).map(|_| 1);
-    let joint = joint.or_else(named)?;
-    let rest = sight.after.get(joint..)?;
+    let named = || part.strip_prefix(' ').filter(|rest| rest.starts_with(char::is_uppercase)).map(|_| 1);
+    let rest = after.get(start + joint.or_else(named)?..)?;
     let below = || rest.trim_start_matches([' ', '\r']).strip_prefix('\n').map(skip_blanks);
-    let text = said(below().unwrap_or(rest)).filter(|_| !holds_marker(line))?;
-    Some(Secret { text, class: Class::Password })
+    said(below().unwrap_or(rest))
 }
 
 /// One to four words up to the clause's end, or up to the words that continue it: "Kowalski for the bank".

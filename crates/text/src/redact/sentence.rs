@@ -6,7 +6,7 @@
 use super::cues::{Cue, Cues, cues, cues_inside};
 use super::form::{Form, is_plain};
 use super::reading::holds_marker;
-use super::value::Value;
+use super::value::{Value, has_hump};
 use super::{Class, Found, words};
 use crate::cjk::is_cjk_or_mark;
 
@@ -214,7 +214,8 @@ impl<'t> Sentence<'t> {
         }
         // Most words are plain, and only a password's name makes them one.
         let plain = is_plain(piece.word);
-        let carried = before.is_named() && index <= 2;
+        let before_it = || self.pieces.iter().take(index).any(|piece| piece.cues.has(Cue::It));
+        let carried = before.is_named() && (index <= 4 || before_it());
         let near = || self.is_near(index, &[Cue::Name, Cue::Access]);
         if plain && (piece.cues != Cues::default() || !near() && !carried) {
             return None;
@@ -222,7 +223,8 @@ impl<'t> Sentence<'t> {
         let value = Value::read(piece.start)?;
         let form = Form::of(&value)?;
         let handed = self.handed(index);
-        let explained = || handed == Handed::Explained || self.is_explained(index, handed);
+        let explained =
+            || handed == Handed::Explained || handed != Handed::Paired && self.is_explained(index, handed);
         let secret = match form {
             Form::Number => {
                 !explained() && self.is_number(index, handed, &value)
@@ -301,18 +303,25 @@ impl<'t> Sentence<'t> {
             words::is_remark(word)
                 || words::is_topic(word)
                 || words::is_answer(&word.to_lowercase())
-                || word.ends_with("ly")
+                || word.ends_with("ly") && !word.ends_with("fly")
         };
-        let small = value.text.chars().all(|c| c.is_lowercase() || c == '-');
+        let word = value.text.trim_end_matches(['!', '?']);
+        let small = word.chars().all(|c| c.is_lowercase() || c == '-');
         let last = index.checked_sub(1).and_then(|at| self.pieces.get(at));
         let next = self.pieces.get(index + 1);
         let closed = last.is_some_and(|last| last.closes);
         let ends = value.ends_clause() || next.is_none();
         let named = self.is_near(index, &[Cue::Name]);
+        let carried = matches!(handed, Handed::Meant | Handed::Typed) || self.says_one(index);
+        let kept = self.pieces.iter().any(|piece| piece.cues.has(Cue::Remind));
+        let works = |next: &Piece<'_>| next.cues.any(&[Cue::Works, Cue::Filler, Cue::Verb]);
+        let closing =
+            |next: Option<&Piece<'_>>| small && value.rest.starts_with(',') && next.is_some_and(works);
         let told = match handed {
             // "I changed my password. It's dragonfruit now."
             Handed::Meant if !named => {
                 next.is_some_and(|next| matches!(next.lower.as_str(), "now" | "again" | "jetzt"))
+                    || ends && self.says_one(index)
             }
             Handed::Meant => ends,
             Handed::Typed if self.is_near(index, &[Cue::ForeignAct]) => true,
@@ -320,22 +329,29 @@ impl<'t> Sentence<'t> {
                 (small && !value.text.contains('-') || value.quoted) && (ends || value.is_told_in_passing())
             }
             Handed::Adjacent if closed => {
-                let works = |next: &Piece<'_>| next.cues.any(&[Cue::Works, Cue::Filler, Cue::Verb]);
-                let apposed = value.rest.starts_with(',') && next.is_some_and(works);
-                small && (apposed || self.pieces.len() == 2)
+                let long = value.text.len() >= 6 && !words::is_descriptive(value.text);
+                let apposed = value.rest.starts_with(',') && next.is_some_and(|next| long || works(next));
+                let told = kept || !self.pieces.iter().any(|piece| words::is_talk(piece.word));
+                small
+                    && (apposed
+                        || self.pieces.len() == 2
+                        || long && told && next.is_none() && !value.is_asked())
             }
             // "my old password dragonfruit got leaked"
             Handed::Adjacent => {
                 small && next.is_some_and(|next| next.cues.has(Cue::Works) || next.lower == "still")
             }
-            // "you asked for the password: dragonfruit"
+            // "you asked for the password: dragonfruit", "… and mine ended up being dragonfruit"
             Handed::Said => {
-                small && ends && next.is_none() && last.is_some_and(|last| last.points && !last.owns)
+                let points = last.is_some_and(|last| last.points && !last.owns);
+                let meant = points && next.is_none() || self.says_one(index);
+                (small || has_hump(value.text)) && ends && meant
             }
             // "is the name of my boat, SeaBiscuit"
-            Handed::Loose | Handed::Explained if closed && !small && self.names_somebody(index) => ends,
+            Handed::Loose | Handed::Explained if !small && self.names_somebody(index) => ends,
             Handed::Loose | Handed::Explained if closed => {
-                value.text.chars().count() >= 6 && self.is_apposed(index, value)
+                value.text.chars().count() >= 6
+                    && (self.is_apposed(index, value) || kept && small && next.is_none() || closing(next))
             }
             // "change my password from dragonfruit to …"
             Handed::Explained => {
@@ -344,14 +360,14 @@ impl<'t> Sentence<'t> {
                     && next.is_some_and(|next| next.lower == "to")
                     && self.is_near(index, &[Cue::Act])
             }
-            Handed::Works => value.quoted,
+            Handed::Works => value.rest.starts_with(['"', '”', '\'', '’']),
             Handed::Loose | Handed::Joined | Handed::Paired => false,
         };
-        (told && (named || handed == Handed::Meant && before_named) || self.lets_in(index, handed, value))
+        (told && (named || carried && before_named) || self.lets_in(index, handed, value))
             && !value.text.trim_end_matches(['!', '?']).split('-').any(is_said)
             && !words::is_term(value.text)
             && !words::is_stand_in(value.text)
-            && !self.is_topic()
+            && (self.says_one(index) || !self.is_topic())
     }
 
     /// Whether a long word that describes nothing stands where the sentence says what lets people in: "the wifi is dragonfruit",
@@ -361,6 +377,8 @@ impl<'t> Sentence<'t> {
         let Some(last) = before.next() else { return false };
         let mut subject = || before.next().is_some_and(|piece| piece.cues.has(Cue::Access));
         let placed = match handed {
+            // "wifi: dragonfruit", the whole sentence
+            Handed::Said if last.points && self.pieces.len() == 2 => last.cues.has(Cue::Access),
             Handed::Said | Handed::Meant => last.cues.has(Cue::Verb) && subject(),
             Handed::Typed => last.cues.has(Cue::Hand) && self.is_near(index, &[Cue::Access]),
             _ => false,
@@ -431,6 +449,7 @@ impl<'t> Sentence<'t> {
             .iter()
             .take(index)
             .any(|piece| matches!(piece.lower.as_str(), "one" | "ones" | "mine" | "ours"))
+            || index.checked_sub(2).and_then(|at| self.pieces.get(at)).is_some_and(|piece| piece.owns)
     }
 
     fn handed(&self, index: usize) -> Handed {
@@ -469,7 +488,7 @@ impl<'t> Sentence<'t> {
         if has(Cue::Verb) {
             return Handed::Said;
         }
-        if skipped > 0 {
+        if skipped > 0 && !last.cues.any(&[Cue::Place, Cue::To]) {
             return Handed::Meant;
         }
         if has(Cue::And) {
@@ -501,7 +520,11 @@ impl<'t> Sentence<'t> {
     /// What a value that stands first does.
     fn first(&self, index: usize) -> Handed {
         let begins = index == 0 || self.pieces.get(index - 1).is_some_and(|piece| piece.closes);
-        let works = self.pieces.get(index + 1).is_some_and(|next| next.cues.has(Cue::Works));
+        let next = |count: usize| self.pieces.get(index + count);
+        // "Zebra77 is what I use for the bank"
+        let is_what = || next(2).is_some_and(|piece| piece.lower == "what");
+        let works =
+            next(1).is_some_and(|next| next.cues.has(Cue::Works) || next.cues.has(Cue::Verb) && is_what());
         if begins && works { Handed::Works } else { Handed::Loose }
     }
 

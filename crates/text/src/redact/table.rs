@@ -82,7 +82,7 @@ impl Column {
         let is_pin = |kind| matches!(kind, Kind::Pin | Kind::Code);
         let lower = name.to_lowercase();
         // "Word for password"
-        if lower.split(' ').rev().nth(1).is_some_and(|word| QUALIFIED.contains(&word)) {
+        if lower.split(' ').rev().nth(1).is_some_and(|word| QUALIFIED.contains(word)) {
             return None;
         }
         if NAMES.iter().any(|known| {

@@ -4,6 +4,7 @@ use super::MARKER;
 use super::reading::{goes_on, holds_marker, leading, skip_blanks, skip_enumerator};
 use super::words;
 use crate::cjk::is_cjk_or_mark;
+use crate::word_list::WordList;
 
 /// What follows a secret's name.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +17,10 @@ pub(super) struct Value<'t> {
     /// The text from the value's first character on.
     start: &'t str,
 }
+
+/// What an infinitive would go on with, as no password does: "to avoid the …".
+static OBJECTS: WordList =
+    WordList::new("the a an my your our his her their it them you us me all any this that");
 
 /// How much of an unquoted value is looked at.
 const LOOK: usize = 256;
@@ -139,13 +144,16 @@ impl<'t> Value<'t> {
                 || words::is_unit(&lower)
                 || words::is_foreign_remark(word, language)
         };
-        let (mut rest, mut count) = (self.start, 0);
+        // In capitals, it is a name: "Rainy Day Fund".
+        let (mut rest, mut count, mut titled, mut said) = (self.start, 0, true, 0);
         loop {
             let word = leading(rest, 24, |c| c.is_alphanumeric() && !is_cjk_or_mark(c));
             let letters = word.chars().count() >= 2 && word.chars().all(char::is_alphabetic);
             let number =
                 count > 0 && (1..=4).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
-            if !(letters || number) || is_said(word) || count == 6 {
+            titled &= word.starts_with(char::is_uppercase) && !words::is_little(&word.to_lowercase());
+            said += usize::from(is_said(word));
+            if !(letters || number) || said > 0 && !titled || count == 6 {
                 return None;
             }
             count += 1;
@@ -155,7 +163,33 @@ impl<'t> Value<'t> {
                 _ => break,
             }
         }
-        (count >= 2 && ends_clause(rest)).then(|| self.start.get(..self.start.len() - rest.len())).flatten()
+        (count >= 2 && said < count && ends_clause(rest))
+            .then(|| self.start.get(..self.start.len() - rest.len()))
+            .flatten()
+    }
+
+    /// Four to ten words up to the line's end, none of which says that a passphrase is meant rather than told.
+    pub(super) fn sentence(&self) -> Option<&'t str> {
+        static MEANT: WordList = WordList::new(
+            "same one ones password passphrase phrase word words name names that which what you your mine yours stored kept saved \
+             written required needed used known long longer short least too very not in on at under ask see use send sent",
+        );
+        let line = leading(self.start, 80, |c| !matches!(c, '\n' | ',' | ';' | '(' | '?'))
+            .trim_end_matches([' ', '.', '!']);
+        let plain = line.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '\'' | '’'));
+        let meant = line.split(' ').any(|word| MEANT.contains(&word.to_lowercase()));
+        (plain && !meant && (4..=10).contains(&line.split(' ').count()) && !words::is_talk(line))
+            .then_some(line)
+    }
+
+    /// Two to six plain words that are the whole line, at most one of which people say about a password, and not the first.
+    pub(super) fn line(&self) -> Option<&'t str> {
+        let line = leading(self.start, 64, |c| c != '\n').trim_end();
+        let plain = line.chars().all(|c| c.is_lowercase() || c == ' ');
+        let words = || line.split(' ');
+        let said = words().filter(|word| words::is_remark(word)).count();
+        let first = words().next().is_some_and(|word| !words::is_remark(word) && !words::is_talk(word));
+        (plain && first && said <= 1 && (2..=6).contains(&words().count())).then_some(line)
     }
 
     /// Digits, be it in groups of the same length: "4711", "771 204", "12-34-56".
@@ -164,7 +198,8 @@ impl<'t> Value<'t> {
         let grouped = leading(self.start, 20, is_sign).trim_end_matches([' ', '-']);
         let single = leading(grouped, 20, |c| c.is_ascii_digit());
         let mut groups = grouped.split([' ', '-']);
-        let even = (2..=5).contains(&single.len()) && groups.all(|group| group.len() == single.len());
+        let several = (2..=5).contains(&single.len()) || groups.clone().count() >= 4;
+        let even = several && groups.all(|group| group.len() == single.len());
         let text = if even { grouped } else { single };
         let rest = self.start.get(text.len()..)?;
         let counts = words::begins_with_unit(skip_blanks(rest))
@@ -247,6 +282,18 @@ impl<'t> Value<'t> {
             && !self.is_measure()
     }
 
+    /// The same where letters and digits, or small and capital letters, change places again and again, as in no name.
+    pub(super) fn is_random(&self, least: usize) -> bool {
+        let pairs = || self.text.as_bytes().windows(2);
+        let turns = |pair: &&[u8]| {
+            let letters = pair.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+            letters == 1 && pair.iter().any(u8::is_ascii_digit)
+        };
+        let humps = pairs().filter(|pair| has_hump(std::str::from_utf8(pair).unwrap_or_default())).count();
+        let mixed = humps >= 4 && humps * 4 >= self.text.len();
+        self.is_machine_made(least) && pairs().filter(turns).count() >= 3 || mixed && self.text.len() >= least
+    }
+
     /// `6fa459ea-ee8a-3ca4-894e-db77e160355e`
     pub(super) fn is_uuid(&self) -> bool {
         let is_sign = |byte: u8| byte == b'-' || byte.is_ascii_hexdigit();
@@ -311,6 +358,18 @@ impl<'t> Value<'t> {
         self.is_word() && words::continues(&next) && !words::is_topic(self.text)
     }
 
+    /// The same before any other words, which English says of no noun without an article: "is hedgehog these days".
+    pub(super) fn is_bare_noun(&self) -> bool {
+        let next = leading(skip_blanks(self.rest), 16, |c| c.is_alphabetic() || c == '\'').to_lowercase();
+        let goes_on = words::is_remark(&next) && !OBJECTS.contains(&next);
+        self.text.len() >= 5
+            && self.text.chars().all(char::is_lowercase)
+            && goes_on
+            && !words::begins_with_unit(skip_blanks(self.rest))
+            && !words::is_topic(self.text)
+            && !words::is_descriptive(self.text)
+    }
+
     /// The same without a verb before it: "my password hedgehog doesn't work".
     pub(super) fn is_told_in_action(&self) -> bool {
         let next = leading(skip_blanks(self.rest), 16, |c| c.is_alphabetic() || c == '\'').to_lowercase();
@@ -319,7 +378,7 @@ impl<'t> Value<'t> {
 
     /// "12/05/1987"
     pub(super) fn is_date(&self) -> bool {
-        let parts = self.text.split(['/', '.']);
+        let parts = self.text.split(['/', '.', '-']);
         let is_part =
             |part: &str| matches!(part.len(), 1 | 2 | 4) && part.bytes().all(|byte| byte.is_ascii_digit());
         parts.clone().count() == 3 && parts.into_iter().all(is_part)
@@ -376,7 +435,8 @@ impl<'t> Value<'t> {
         let head = leading(self.text, LOOK, |c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':'));
         let next = self.text.get(head.len()..).filter(|tail| !tail.is_empty()).unwrap_or(self.rest);
         let next = next.strip_prefix('!').filter(|_| is_name(head)).unwrap_or(next);
-        let calls = next.starts_with(['(', '[', '<']) && !next.starts_with("</") && !next.starts_with(MARKER);
+        let opens = next.starts_with(['(', '[']) || next.starts_with('<') && self.text.contains('>');
+        let calls = opens && !next.starts_with("</") && !next.starts_with(MARKER);
         // Text after the bracket makes it no call: `Zebra(99)x`.
         let goes_on = self.text.rsplit_once([')', ']', '>']).is_some_and(|(_, tail)| goes_on(tail));
         let whole = head.len() == self.text.len();

@@ -14,49 +14,21 @@ use Kind::{
 };
 
 /// What stands before "PIN" and "password" when they are somebody's.
-const OWNERS: &[&str] = &[
-    "my",
-    "the",
-    "our",
-    "your",
-    "his",
-    "her",
-    "their",
-    "this",
-    "that",
-    "both",
-    "all",
-    "sim",
-    "card",
-    "bank",
-    "debit",
-    "credit",
-    "phone",
-    "voicemail",
-    "banking",
-    "atm",
-    "account",
-    "meine",
-    "mein",
-    "die",
-    "mon",
-    "ma",
-    "mi",
-    "il",
-    "minha",
-    "mijn",
-    "mój",
-    "мой",
-];
+static OWNERS: WordList = WordList::new(
+    "my the our your his her their this that both all sim card bank debit credit phone two three two-step bitlocker windows laptop tablet parental voicemail banking atm \
+     account meine mein die mon ma mi il minha mijn mój мой",
+);
 
 /// What stands before "pass" when it is a password.
 static USERS: WordList = WordList::new(
-    "user username usr login account email e-mail wifi wi-fi wlan ssid network zip pdf benutzer usuario utilisateur utente",
+    "user username usr login account email e-mail id meeting logged signed log wifi wi-fi wlan ssid network zip pdf benutzer usuario utilisateur utente",
 );
 
 /// What is done with a password: "use tangerine as the password".
 static CHOOSES: WordList = WordList::new(
-    "einfach gewoon simplement j'utilise use try enter type put take set with chose choose used using pick picked in accepted accepts entered typed \
+    "had store save rejected assigned mam wpisz wpisałem użyj używam ustawiłem ustawiłam daj prostu введи набери поставил поставила используй digita inserisci tape tapez entre \
+     escribe pon ponle digite coloque vul typ gir yaz wybrałem settled going nehmen nutzen benutzen verwenden nutze benutze verwende \
+     einfach gewoon simplement j'utilise use try enter type put take set with chose choose used using pick picked in accepted accepts entered typed \
      mis mets puse pongo messo metto coloquei heb habe hab have got mit nimm nehme avec utilise con uso usa \
      com met gebruik uses has gave",
 );
@@ -143,9 +115,9 @@ impl Written {
             // A network's key or code is a password.
             kind: if name.kind == Key && class == Password || network { Word } else { name.kind },
             name: name.literal,
-            talks: is_talk(sight.before) || outside.ends_with('$'),
+            talks: is_talk(sight.before) && !is_told_to(sight.before) || outside.ends_with('$'),
             owned: is_owned(sight.before),
-            chosen: trailing(sight.before, 24, |c| c != '\n').split(' ').rev().take(3).any(is_chosen),
+            chosen: is_chosen_in(sight.before),
             beside_user: name.literal.contains('/') && name.literal != "p/w"
                 || is_beside_user(sight.before)
                 || name.kind == Abbreviation && (is_accounts(sight.before) || is_for_account(sight.after)),
@@ -206,6 +178,15 @@ fn is_talk(before: &str) -> bool {
     words::is_talk(trailing(before, 64, |c| !matches!(c, '\n' | '.' | '!' | '?' | ';' | ':' | ',')))
 }
 
+/// "you need to enter the password"
+fn is_told_to(before: &str) -> bool {
+    is_chosen_in(before) && trailing(before, 24, |c| c != '\n').contains(" to ")
+}
+
+fn is_chosen_in(before: &str) -> bool {
+    trailing(before, 24, |c| c != '\n').split(' ').rev().take(3).any(is_chosen)
+}
+
 /// What is done with a password that follows: "use the password hunter2".
 pub(super) fn is_chosen(word: &str) -> bool {
     CHOOSES.contains(&word.to_lowercase())
@@ -215,13 +196,13 @@ pub(super) fn is_chosen(word: &str) -> bool {
 fn is_owned(before: &str) -> bool {
     let clause = trailing(before, 40, |c| !matches!(c, '\n' | '!' | '?'));
     let last = clause.split_whitespace().next_back().unwrap_or_default().to_lowercase();
-    OWNERS.contains(&last.as_str())
+    OWNERS.contains(&last)
 }
 
 /// Whether a user's name was given right before.
 fn is_beside_user(before: &str) -> bool {
-    let clause = trailing(before, 40, |c| !matches!(c, '\n' | '!' | '?'));
-    let mut words = clause.split([' ', ':', ',', '=', '/']).map(str::to_lowercase);
+    let clause = trailing(before, 40, |c| !matches!(c, '!' | '?'));
+    let mut words = clause.split([' ', '\n', ':', ',', '=', '/', '\'', '"', '&', '?']).map(str::to_lowercase);
     words.any(|word| USERS.contains(&word) || word.contains('@'))
 }
 
