@@ -173,7 +173,9 @@ fn is_other(text: &str, start: usize) -> bool {
     let before = text.get(text.ceil_char_boundary(start.saturating_sub(LOOK))..start).unwrap_or_default();
     let lower = before.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).rev().take(3);
-    words.any(|word| OTHER_NUMBERS.contains(word)) && !CARDS.iter().any(|card| lower.contains(card))
+    // No card number begins with a plus, as a phone number does.
+    before.ends_with('+')
+        || words.any(|word| OTHER_NUMBERS.contains(word)) && !CARDS.iter().any(|card| lower.contains(card))
 }
 
 /// Where the IBAN ends that begins here.
@@ -288,6 +290,7 @@ mod tests {
         for text in [
             format!("order number {digits}"),
             format!("my account is {digits}"),
+            format!("call me at +{digits}"),
             format!("x{digits}"),
             format!("{digits}9"),
             format!("{digits}.75"),
