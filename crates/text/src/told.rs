@@ -84,8 +84,8 @@ pub fn modality(sentence: &str) -> Modality {
     }
 }
 
-/// Whether a foreign part belongs to the sentence of the person's own before it: a report, a short quotation, a name in
-/// code, a mark in place of a secret.
+/// Returns true if a foreign part belongs to the sentence of the person's own before it: a report, a short quotation,
+/// a name in code, a mark in place of a secret.
 fn is_cited_within(own: &str, part: &str) -> bool {
     let before = own.trim_end_matches(' ');
     let in_sentence =
@@ -114,7 +114,7 @@ fn without_letters(text: &str) -> String {
     kept.collect::<Vec<_>>().join("\n")
 }
 
-/// Whether a line of a mail program says who wrote all that follows.
+/// Returns true if a line of a mail program says who wrote all that follows.
 fn introduces(line: &str) -> bool {
     let line = line.trim().to_lowercase();
     let names_a_day = line.contains(|c: char| c.is_ascii_digit())
@@ -137,7 +137,7 @@ fn letter(lines: &[&str]) -> Option<Range<usize>> {
     is_letter.then_some(start..last + 1)
 }
 
-/// Whether a short line begins with one of the words.
+/// Returns true if a short line begins with one of the words.
 fn is_one_of(line: &str, words: &str) -> bool {
     let line = line.trim().to_lowercase();
     line.chars().nth(LONGEST_GREETING).is_none() && words.split('|').any(|word| line.starts_with(word))
@@ -151,7 +151,8 @@ const FAREWELLS: &str = "regards|best|kind regards|warm|cheers|yours|sincerely|t
      mit freundlichen|viele grüße|liebe grüße|beste grüße|herzliche|lg|mfg|saludos|un saludo|atentamente|un abrazo|\
      cordialement|bien à vous|bises|amicalement|此致|敬上|祝好|敬具|よろしく";
 
-/// Whether a line is code: indented or full of the punctuation of programs, or a command with a comment behind it.
+/// Returns true if a line is code: indented or full of the punctuation of programs, or a command with a comment
+/// behind it.
 fn is_code(line: &str) -> bool {
     let bare = line.trim_end();
     let (before, _) = bare.split_once("//").or_else(|| bare.split_once("/*")).unwrap_or((bare, ""));

@@ -133,8 +133,8 @@ fn is_asking_word(term: &str) -> bool {
     ASKING_WORDS.contains(term)
 }
 
-/// Whether all terms of a word, as it is written, are common in chats about anything. Such a word says little about the subject
-/// of a question: "planning" and "soon" in "I'm planning a trip to Denver soon".
+/// Returns true if all terms of a word, as it is written, are common in chats about anything. Such a word says little
+/// about the subject of a question: "planning" and "soon" in "I'm planning a trip to Denver soon".
 #[must_use]
 pub fn is_common(word: &str) -> bool {
     let (mut has_terms, mut are_common) = (false, true);

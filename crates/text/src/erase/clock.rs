@@ -59,7 +59,7 @@ impl Time {
         Some((Self { minutes: hour * 60 + minutes, is_exact }, next))
     }
 
-    /// Whether another time is this one. "7:30" is a part of "7:30 pm", and not the other way round.
+    /// Returns true if another time is this one. "7:30" is a part of "7:30 pm", and not the other way round.
     pub fn is(self, other: Self) -> bool {
         const HALF_DAY: u16 = 12 * 60;
         match (self.is_exact, other.is_exact) {

@@ -87,7 +87,7 @@ impl Day {
         (!days.is_empty()).then_some((days, at + 2))
     }
 
-    /// Whether another day is this one, or one of all years.
+    /// Returns true if another day is this one, or one of all years.
     pub fn is(self, other: Self) -> bool {
         let same_year = match (self.year, other.year) {
             (None, _) => true,

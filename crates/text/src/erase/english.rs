@@ -3,7 +3,8 @@
 use super::language::is_small;
 use crate::word_list::WordList;
 
-/// Whether two words are forms of one: dog, dogs; plan, planned; knife, knives; colour, color. "Plane" is no form of "plan".
+/// Returns true if two words are forms of one: dog, dogs; plan, planned; knife, knives; colour, color. "Plane" is no
+/// form of "plan".
 pub(super) fn is_form(a: &str, b: &str) -> bool {
     let begin_alike = a.get(..1).is_some_and(|start| b.starts_with(start));
     if !begin_alike {
@@ -100,7 +101,7 @@ fn is_vowel(byte: u8) -> bool {
     matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u' | b'y')
 }
 
-/// Whether two words differ only in an ending that no rule above takes off: knife, knives; postman, postmen.
+/// Returns true if two words differ only in an ending that no rule above takes off: knife, knives; postman, postmen.
 fn is_swapped(a: &str, b: &str) -> bool {
     const SWAPS: [(&str, &str); 3] = [("fe", "ves"), ("f", "ves"), ("man", "men")];
     let one_way = |a: &str, b: &str| {

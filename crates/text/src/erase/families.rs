@@ -128,7 +128,7 @@ pub(super) fn irregular(word: &str) -> Vec<(Language, &'static str)> {
     IRREGULAR.into_iter().flat_map(of).collect()
 }
 
-/// Whether an English word is the irregular past of a verb.
+/// Returns true if an English word is the irregular past of a verb.
 pub(super) fn is_past(word: &str) -> bool {
     let [(_, english), ..] = IRREGULAR;
     families(english).any(|family| family.skip(1).any(|past| past == word))
@@ -149,7 +149,7 @@ pub(super) fn abbreviations(word: &str) -> Vec<&'static str> {
     others(SHORTENED, |other| other == word)
 }
 
-/// Whether a word is an abbreviation, so that a dot after it ends no sentence.
+/// Returns true if a word is an abbreviation, so that a dot after it ends no sentence.
 pub(super) fn is_abbreviation(word: &str) -> bool {
     word.ends_with("str")
         || matches!(word, "no" | "nr" | "num" | "д" | "vs")

@@ -96,8 +96,9 @@ pub(super) struct Around {
     pub ends_before: bool,
 }
 
-/// Whether a Chinese match is a word of its own, as far as that can be told: a name of two characters is not the beginning of
-/// a longer one, and the words beside it do not claim a part of it of which the rest is words as well.
+/// Returns true if a Chinese match is a word of its own, as far as that can be told: a name of two characters is not
+/// the beginning of a longer one, and the words beside it do not claim a part of it of which the rest is words as
+/// well.
 pub(super) fn is_word(matched: &[char], around: &Around) -> bool {
     let ([first, ..], [.., last]) = (matched, matched) else { return true };
     let next = around.after.filter(|next| cjk::is_han(*next));
@@ -122,7 +123,7 @@ pub(super) fn is_word(matched: &[char], around: &Around) -> bool {
     !is_claimed
 }
 
-/// Whether characters are words one after the other; none are.
+/// Returns true if characters are words one after the other; none are.
 fn are_words(chars: &[char]) -> bool {
     match chars {
         [] => true,
@@ -136,7 +137,7 @@ fn is_one(list: &str, chars: &[char]) -> bool {
     matches!(chars, [one] if list.contains(*one))
 }
 
-/// Whether a Chinese character is a common family name.
+/// Returns true if a Chinese character is a common family name.
 pub(super) fn is_surname(text: &str) -> bool {
     SURNAMES.contains(text)
 }

@@ -79,7 +79,7 @@ impl<'a> Hay<'a> {
         Some(glued)
     }
 
-    /// Whether what follows a piece's start belongs to another sentence or list item.
+    /// Returns true if what follows a piece's start belongs to another sentence or list item.
     pub fn is_break(&self, at: usize, is_number: bool, crosses_commas: bool) -> bool {
         let Some(piece) = self.pieces.get(at) else { return true };
         let gap = piece.gap.as_str();
@@ -108,7 +108,8 @@ impl<'a> Hay<'a> {
         self.sentences.get(at).filter(|range| range.start <= start).map(|_| at)
     }
 
-    /// Whether pieces are more than a part of a word: "donald" is no topic of "McDonald", nor "java" of "JavaScript".
+    /// Returns true if pieces are more than a part of a word: "donald" is no topic of "McDonald", nor "java" of
+    /// "JavaScript".
     pub fn is_whole(&self, start: usize, end: usize) -> bool {
         let (Some(first), Some(last)) =
             (self.pieces.get(start), end.checked_sub(1).and_then(|at| self.pieces.get(at)))
@@ -129,8 +130,8 @@ impl<'a> Hay<'a> {
             && self.pieces.get(end).is_none_or(|next| is_apart(last, next, &next.gap))
     }
 
-    /// Whether pieces are a word of their own in a script without spaces, as far as that can be told. In Japanese no other
-    /// Chinese character stands before them.
+    /// Returns true if pieces are a word of their own in a script without spaces, as far as that can be told. In
+    /// Japanese no other Chinese character stands before them.
     pub fn is_apart_in_east_asian(&self, start: usize, end: usize) -> bool {
         let char_at = |at: usize| self.pieces.get(at).and_then(|piece| piece.text.chars().next());
         let is_near = |at: usize| self.pieces.get(at).is_some_and(|piece| piece.gap.is_empty());
@@ -153,12 +154,13 @@ impl<'a> Hay<'a> {
         han::is_word(&matched, &Around { before, after, ends_before: ends_before() == Some(true) })
     }
 
-    /// Whether the pieces are a name that begins its sentence, so that its capital tells nothing.
+    /// Returns true if the pieces are a name that begins its sentence, so that its capital tells nothing.
     pub fn begins_sentence(&self, start: usize) -> bool {
         start == 0 || self.sentence(start) != self.sentence(start - 1)
     }
 
-    /// Whether pieces that may be a name are used as that name, and not as a word or as a part of a longer name.
+    /// Returns true if pieces that may be a name are used as that name, and not as a word or as a part of a longer
+    /// name.
     pub fn is_used_as_name(&self, start: usize, end: usize, usage: Usage) -> bool {
         let (Some(name), Some(last)) =
             (self.pieces.get(start), end.checked_sub(1).and_then(|at| self.pieces.get(at)))
@@ -189,8 +191,8 @@ impl<'a> Hay<'a> {
         self.pieces.iter().any(|piece| piece.class == Class::Word && !piece.is_capital && piece.len() > 1)
     }
 
-    /// Whether a word of the text may be the accented one that is looked for: an author who writes accents would not leave
-    /// out this one.
+    /// Returns true if a word of the text may be the accented one that is looked for: an author who writes accents
+    /// would not leave out this one.
     pub fn may_lack_accent(&self, of: &Piece, word: &Piece) -> bool {
         of.text != word.text
             || of.is_capital
@@ -201,8 +203,9 @@ impl<'a> Hay<'a> {
             || of.spelled.as_ref() == Some(&word.text)
     }
 
-    /// Whether two words of German differ in an umlaut that no form of one word explains. A plural may have one that the
-    /// singular lacks (Haus, Häuser; Mutter, Mütter), so Küche and Kuchen, or Bär and Bar, are different words.
+    /// Returns true if two words of German differ in an umlaut that no form of one word explains. A plural may have
+    /// one that the singular lacks (Haus, Häuser; Mutter, Mütter), so Küche and Kuchen, or Bär and Bar, are different
+    /// words.
     pub fn is_other_umlaut(&self, of: &Piece, word: &Piece) -> bool {
         let has = |piece: &Piece| piece.spelled.is_some();
         if self.languages != [Language::German] || has(of) == has(word) || of.class != Class::Word {
@@ -234,14 +237,14 @@ impl<'a> Hay<'a> {
         !is_spelled && !is_longer && !is_same_length && !is_verb
     }
 
-    /// Whether two words of German differ in ß where that makes another word: Buße, Busse.
+    /// Returns true if two words of German differ in ß where that makes another word: Buße, Busse.
     pub fn is_other_sharp(of: &Piece, word: &Piece) -> bool {
         static PAIRS: WordList = WordList::new("masse massen busse bussen flosse flossen");
         of.is_sharp != word.is_sharp && of.text == word.text && PAIRS.contains(&of.text)
     }
 
-    /// Whether a German noun with an ending is another word, because it stands where only a singular does: "eine Reise",
-    /// "Die Reise war lang", "Christiane kommt". What is looked for is Reis, or Christian.
+    /// Returns true if a German noun with an ending is another word, because it stands where only a singular does:
+    /// "eine Reise", "Die Reise war lang", "Christiane kommt". What is looked for is Reis, or Christian.
     pub fn is_other_singular(&self, of: &Piece, at: usize) -> bool {
         static BEFORE_SINGULAR: WordList = WordList::new("ein eine einer kein");
         static BEFORE_BOTH: WordList = WordList::new("der die meine deine seine ihre unsere eure diese");
@@ -276,19 +279,19 @@ impl<'a> Hay<'a> {
         }
     }
 
-    /// Whether a word such as "a" or "no" stands before a piece, which then is no name.
+    /// Returns true if a word such as "a" or "no" stands before a piece, which then is no name.
     pub fn is_one_of_many(&self, start: usize) -> bool {
         static BEFORE_WORDS: WordList = WordList::new("a an no any some this that every each another");
         let before = start.checked_sub(1).and_then(|at| self.pieces.get(at));
         before.is_some_and(|before| BEFORE_WORDS.contains(&before.text))
     }
 
-    /// Whether a short word in capitals may be any word, since all are in capitals.
+    /// Returns true if a short word in capitals may be any word, since all are in capitals.
     pub fn is_shouted_word(&self, of: &Piece) -> bool {
         self.is_shouted && of.is_upper && is_small(&of.text)
     }
 
-    /// Whether pieces are a part of an identifier or an address, which have no capitals for names.
+    /// Returns true if pieces are a part of an identifier or an address, which have no capitals for names.
     pub fn is_in_identifier(&self, start: usize, end: usize) -> bool {
         let joins = |at: usize| {
             self.pieces
@@ -300,7 +303,7 @@ impl<'a> Hay<'a> {
             || self.pieces.get(start).is_some_and(|piece| piece.gap.ends_with(['#', '@', '`']))
     }
 
-    /// Whether no web or mail address begins or continues beside these pieces.
+    /// Returns true if no web or mail address begins or continues beside these pieces.
     pub fn is_whole_address(&self, start: usize, end: usize, address: &str) -> bool {
         let joins = |gap: &str| matches!(gap, "" | "-" | "_" | "." | "+" | "@");
         let before = start.checked_sub(1).and_then(|at| self.pieces.get(at));
@@ -311,7 +314,8 @@ impl<'a> Hay<'a> {
         is_same && begins && !self.pieces.get(end).is_some_and(|next| joins(&next.gap))
     }
 
-    /// Whether the number of these pieces is a part of a longer one, or of a word before it unless that was asked for.
+    /// Returns true if the number of these pieces is a part of a longer one, or of a word before it unless that was
+    /// asked for.
     pub fn is_part_of_number(&self, start: usize, end: usize, is_first: bool, is_last: bool) -> bool {
         let at = |at: Option<usize>| at.and_then(|at| self.pieces.get(at));
         let meets = |one: Option<&Piece>, next: Option<&Piece>| {

@@ -47,7 +47,7 @@ impl Sought {
         self.also.extend(words.iter().map(named).collect::<Vec<_>>());
     }
 
-    /// Whether a word of a text, in one of its languages, is a form of it.
+    /// Returns true if a word of a text, in one of its languages, is a form of it.
     pub fn is(&self, word: &Piece, languages: &[Language]) -> bool {
         is_form(&self.written, word, languages)
             || self.also.iter().any(|other| is_form(other, word, languages))
@@ -76,7 +76,7 @@ static PREFIXES: WordList = WordList::new(
     "an auf aus ab ein mit nach vor weg zu zuruck zusammen um her hin fest los durch uber unter statt teil",
 );
 
-/// Whether a word of a text, in one of its languages, is a form of the word that is looked for.
+/// Returns true if a word of a text, in one of its languages, is a form of the word that is looked for.
 pub(super) fn is_form(of: &Piece, word: &Piece, languages: &[Language]) -> bool {
     if script::are_other(of, word) {
         return script::is_same(of, word);
@@ -116,7 +116,7 @@ pub(super) fn is_form(of: &Piece, word: &Piece, languages: &[Language]) -> bool 
     }
 }
 
-/// Whether two streets differ only in the abbreviation of the word: Gartenstraße, Gartenstr.
+/// Returns true if two streets differ only in the abbreviation of the word: Gartenstraße, Gartenstr.
 fn is_street(a: &str, b: &str) -> bool {
     let stem = |word: &str| {
         ["strasse", "straat", "str"].iter().find_map(|kind| word.strip_suffix(kind)).map(str::to_owned)
@@ -124,7 +124,7 @@ fn is_street(a: &str, b: &str) -> bool {
     matches!((stem(a), stem(b)), (Some(a), Some(b)) if a == b)
 }
 
-/// Whether a short word in capitals, such as IT or US, is written so in both places.
+/// Returns true if a short word in capitals, such as IT or US, is written so in both places.
 fn is_case_alike(of: &Piece, word: &Piece) -> bool {
     const LONGEST: usize = 4;
     // Without a vowel, as TV, it is no other word.
@@ -173,8 +173,8 @@ static HINDI: [Endings; 3] = [
     Endings { shortest: 3, list: WordList::new("- ों ें ो") },
 ];
 
-/// Whether two words have the same beginning and then only endings of the list, perhaps after consonants that turn into
-/// each other.
+/// Returns true if two words have the same beginning and then only endings of the list, perhaps after consonants that
+/// turn into each other.
 fn share_a_stem(a: &str, b: &str, endings: &Endings, turns: &[(&str, &str)]) -> bool {
     let is_ending = |rest: &str| endings.list.contains(if rest.is_empty() { "-" } else { rest });
     let shared = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
@@ -241,7 +241,8 @@ static GERMAN_NAMES: LazyLock<[Endings; 2]> = LazyLock::new(|| {
     ]
 });
 
-/// Whether a German word is the plural of another with "-er". Only a few nouns have it, so Arbeiter is no plural of Arbeit.
+/// Returns true if a German word is the plural of another with "-er". Only a few nouns have it, so Arbeiter is no
+/// plural of Arbeit.
 fn is_german_plural(base: &str, word: &str) -> bool {
     static NOUNS: WordList = WordList::new(
         "amt bad band bild blatt brett buch dach denkmal dorf ei fach fass feld gehalt geist geld gesicht gespenst gewand glas glied \
@@ -263,8 +264,8 @@ fn is_german_plural(base: &str, word: &str) -> bool {
     })
 }
 
-/// Whether two Finnish words differ in the grade of a consonant and in endings: äiti, äidin; kauppa, kaupassa; Virtanen,
-/// Virtasen.
+/// Returns true if two Finnish words differ in the grade of a consonant and in endings: äiti, äidin; kauppa,
+/// kaupassa; Virtanen, Virtasen.
 fn is_graded(rules: &Rules, a: &str, b: &str) -> bool {
     const SHORTEST: usize = 2;
     let Some(endings) = rules.words.first() else { return false };
@@ -295,8 +296,8 @@ fn is_graded(rules: &Rules, a: &str, b: &str) -> bool {
     })
 }
 
-/// Whether a Dutch word is a plural, or an adjective with its ending, as it is spelled: bril, brillen; boom, bomen; brief,
-/// brieven; huis, huizen.
+/// Returns true if a Dutch word is a plural, or an adjective with its ending, as it is spelled: bril, brillen; boom,
+/// bomen; brief, brieven; huis, huizen.
 pub(super) fn is_dutch_plural(base: &str, word: &str) -> bool {
     let Some(stem) = word.strip_suffix("en").or_else(|| word.strip_suffix('e')) else { return false };
     let letters: Vec<char> = stem.chars().collect();
@@ -323,7 +324,7 @@ pub(super) fn is_dutch_plural(base: &str, word: &str) -> bool {
     long == base
 }
 
-/// Whether a word is another with several endings, one after the other.
+/// Returns true if a word is another with several endings, one after the other.
 fn is_chained(rules: &Rules, base: &str, word: &str) -> bool {
     let Some(endings) = &rules.chained else { return false };
     if base.chars().count() < endings.shortest {
@@ -347,7 +348,7 @@ fn is_chained(rules: &Rules, base: &str, word: &str) -> bool {
     rest.is_some_and(|rest| is_with(rest) || is_chain(rest, &endings.list, 3))
 }
 
-/// Whether a text consists of endings, up to a number of them.
+/// Returns true if a text consists of endings, up to a number of them.
 pub(super) fn is_chain(rest: &str, endings: &WordList, most: usize) -> bool {
     let follows =
         |ending: &str| rest.strip_prefix(ending).is_some_and(|rest| is_chain(rest, endings, most - 1));
@@ -357,7 +358,8 @@ pub(super) fn is_chain(rest: &str, endings: &WordList, most: usize) -> bool {
 /// Fewest letters of a word that is looked for inside of compounds, and of the other part.
 const COMPOUND: (usize, usize) = (5, 4);
 
-/// Whether a word is made of the one that is looked for and another: Scheidung, Scheidungsanwalt; Krebs, Brustkrebs.
+/// Returns true if a word is made of the one that is looked for and another: Scheidung, Scheidungsanwalt; Krebs,
+/// Brustkrebs.
 fn is_compound(rules: &Rules, of: &Piece, word: &Piece) -> bool {
     let (shortest, other) = COMPOUND;
     // German writes its nouns with a capital, and a verb with such a beginning is no compound.
@@ -399,7 +401,8 @@ static HEBREW_PREFIXES: WordList = WordList::new("ה ו ב ל מ ש כ וה וב
 static ARABIC_SUFFIXES: WordList = WordList::new("ها هم هن نا كم ات ين ون");
 static HEBREW_SUFFIXES: WordList = WordList::new("ימ ות");
 
-/// Whether a word is the one that is looked for with such prefixes, or with a suffix if it has no article itself.
+/// Returns true if a word is the one that is looked for with such prefixes, or with a suffix if it has no article
+/// itself.
 fn is_affixed(of: &Piece, word: &Piece, prefixes: &WordList, suffixes: &WordList) -> bool {
     let is_article = |prefix: &&str| prefix.chars().count() > 1;
     let bare = prefixes

@@ -358,7 +358,7 @@ static OTHER_SMALL_WORDS: WordList = WordList::new(
 static TELLING: WordList =
     WordList::new("ai ben bin con den die era fur hay hem man par plus pour sin son ten ton war");
 
-/// Whether a piece only holds a sentence together.
+/// Returns true if a piece only holds a sentence together.
 pub(super) fn is_function_word(piece: &Piece) -> bool {
     let word = piece.text.as_str();
     // With a capital it may be a name: Bo, Will; and IT and US are none.
@@ -375,12 +375,12 @@ pub(super) fn is_function_word(piece: &Piece) -> bool {
         || OTHER_SMALL_WORDS.contains(word)
 }
 
-/// Whether a word holds sentences together in some language.
+/// Returns true if a word holds sentences together in some language.
 pub(super) fn is_small(word: &str) -> bool {
     LANGUAGES.iter().any(|rules| rules.small.contains(word))
 }
 
-/// Whether a word holds sentences together in one of these languages.
+/// Returns true if a word holds sentences together in one of these languages.
 pub(super) fn is_small_in(word: &str, languages: &[Language]) -> bool {
     LANGUAGES.iter().any(|rules| languages.contains(&rules.language) && rules.small.contains(word))
 }

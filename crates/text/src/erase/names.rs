@@ -64,12 +64,13 @@ pub(super) struct Usage {
     pub is_place: bool,
 }
 
-/// Whether a name is also a word, as far as that is known without the chat.
+/// Returns true if a name is also a word, as far as that is known without the chat.
 pub(super) fn is_also_word(name: &Piece) -> bool {
     ALSO_WORDS.contains(&name.text)
 }
 
-/// Whether a word that begins an English sentence, and may be a name, is used as one: a surname, a verb or an ending follows.
+/// Returns true if a word that begins an English sentence, and may be a name, is used as one: a surname, a verb or an
+/// ending follows.
 pub(super) fn begins_as_name(next: Option<&Piece>) -> bool {
     let Some(next) = next else { return true };
     let gap = next.gap.trim();
@@ -86,7 +87,7 @@ pub(super) fn begins_as_name(next: Option<&Piece>) -> bool {
         || gap == "," && matches!(next.text.as_str(), "my" | "our" | "his" | "her" | "their" | "who" | "whose")
 }
 
-/// Whether the piece before a name makes a longer name of it.
+/// Returns true if the piece before a name makes a longer name of it.
 pub(super) fn is_longer_name(
     before: &Piece,
     name: &Piece,
@@ -109,12 +110,12 @@ pub(super) fn is_longer_name(
     }
 }
 
-/// Whether a name is the first part of a double name.
+/// Returns true if a name is the first part of a double name.
 pub(super) fn is_double_name(name: &Piece, next: &Piece) -> bool {
     next.gap == "-" && next.is_capital && next.class == Class::Word && DOUBLE_NAMES.contains(&name.text)
 }
 
-/// Whether the piece before a name says that it is a place.
+/// Returns true if the piece before a name says that it is a place.
 pub(super) fn is_before_place(before: &Piece) -> bool {
     !before.is_capital && TO_A_PLACE.contains(&before.text)
 }

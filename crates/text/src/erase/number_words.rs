@@ -201,7 +201,7 @@ pub(super) fn all_languages() -> Vec<Language> {
     WORDS.iter().map(|(language, _)| *language).collect()
 }
 
-/// Whether a piece is a word for a number in one of the languages.
+/// Returns true if a piece is a word for a number in one of the languages.
 pub(super) fn is_number(piece: &Piece, languages: &[Language]) -> bool {
     languages
         .iter()

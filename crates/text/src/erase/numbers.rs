@@ -127,12 +127,12 @@ impl Amount {
         Some((amount, next))
     }
 
-    /// Whether it is more than a small number that a word may mean by chance.
+    /// Returns true if it is more than a small number that a word may mean by chance.
     pub fn is_telling(&self) -> bool {
         self.unit.is_some() || self.whole.len() > 2
     }
 
-    /// Whether it may be the number of a house.
+    /// Returns true if it may be the number of a house.
     pub fn is_plain(&self) -> bool {
         self.unit.is_none() && self.fraction.is_empty()
     }
@@ -178,7 +178,7 @@ impl Amount {
         Some((Self { whole, fraction, unit, language: None, is_in_words: false, is_ordinal }, next))
     }
 
-    /// Whether another amount is this one. One without a unit is not known to be.
+    /// Returns true if another amount is this one. One without a unit is not known to be.
     pub fn is(&self, other: &Self) -> bool {
         self.whole == other.whole
             && self.fraction == other.fraction
@@ -187,7 +187,8 @@ impl Amount {
     }
 }
 
-/// Whether a letter after a number multiplies it: 5 m are meters, $5m and 5M are millions, and 5b is a part of a house.
+/// Returns true if a letter after a number multiplies it: 5 m are meters, $5m and 5M are millions, and 5b is a part
+/// of a house.
 fn is_scale(piece: &Piece, is_money: bool) -> bool {
     match piece.text.as_str() {
         "k" => piece.gap.is_empty(),
@@ -316,7 +317,7 @@ impl Code {
     }
 }
 
-/// Whether a gap can stand inside a code.
+/// Returns true if a gap can stand inside a code.
 fn is_inside(gap: &str) -> bool {
     gap.chars().count() <= 3
         && gap.chars().all(|c| c.is_whitespace() && c != '\n' || "-.,/()+_–‐‑·'".contains(c))

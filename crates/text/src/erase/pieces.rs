@@ -54,7 +54,7 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// Whether nothing or only a joining mark stands between it and the piece before.
+    /// Returns true if nothing or only a joining mark stands between it and the piece before.
     pub fn is_joined(&self) -> bool {
         // A hyphen at the end of a line divides a word; a dot ends a sentence there.
         let mark = self.gap.trim_end_matches(['\n', '\r']);
@@ -203,7 +203,7 @@ impl Cutter {
         self.was_upper = c.is_uppercase();
     }
 
-    /// Whether a character belongs to a new piece, though no mark stands before it.
+    /// Returns true if a character belongs to a new piece, though no mark stands before it.
     fn begins_another(&self, class: Class, c: char, next: Option<char>) -> bool {
         let Some(open) = &self.open else { return false };
         if open.class != class || matches!(class, Class::Han | Class::Sign) {

@@ -57,7 +57,7 @@ fn script(piece: &Piece) -> Option<Script> {
     })
 }
 
-/// Whether two pieces are written in different scripts that can be compared, or in the two kinds of kana.
+/// Returns true if two pieces are written in different scripts that can be compared, or in the two kinds of kana.
 pub(super) fn are_other(a: &Piece, b: &Piece) -> bool {
     match (script(a), script(b)) {
         (Some(Script::Kana), Some(Script::Kana)) => a.class != b.class,
@@ -66,13 +66,13 @@ pub(super) fn are_other(a: &Piece, b: &Piece) -> bool {
     }
 }
 
-/// Whether a word in Latin letters is compared with Chinese characters.
+/// Returns true if a word in Latin letters is compared with Chinese characters.
 pub(super) fn is_chinese(of: &Piece, word: &Piece) -> bool {
     script(of) == Some(Script::Latin) && script(word) == Some(Script::Han)
 }
 
-/// Whether a word in another script sounds like the one that is looked for. Only names are compared: Latin, Cyrillic and
-/// Greek write them with a capital.
+/// Returns true if a word in another script sounds like the one that is looked for. Only names are compared: Latin,
+/// Cyrillic and Greek write them with a capital.
 pub(super) fn is_same(of: &Piece, word: &Piece) -> bool {
     let (Some(one), Some(other)) = (script(of), script(word)) else { return false };
     let is_name = |script: Script, piece: &Piece| {
@@ -104,7 +104,7 @@ pub(super) fn is_same(of: &Piece, word: &Piece) -> bool {
     }
 }
 
-/// Whether two words may begin with the same sound. Most do not, and are not spelled out.
+/// Returns true if two words may begin with the same sound. Most do not, and are not spelled out.
 fn begin_alike(a: &str, b: &str) -> bool {
     let group = |text: &str| {
         let first = text.chars().next().map(any_ascii_char).and_then(|latin| latin.chars().next())?;

@@ -154,7 +154,7 @@ impl Topic {
         }
     }
 
-    /// Whether it has no word that tells a subject, so that it would match everywhere or nowhere.
+    /// Returns true if it has no word that tells a subject, so that it would match everywhere or nowhere.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.items.iter().all(|item| match item {
@@ -185,14 +185,14 @@ impl Topic {
         self.places(&hay, self.usage).into_iter().filter_map(|(start, end)| hay.range(start, end)).collect()
     }
 
-    /// Whether it may be a name that is also a word, such as Mark or Silent Spring: words with capitals.
+    /// Returns true if it may be a name that is also a word, such as Mark or Silent Spring: words with capitals.
     #[must_use]
     pub fn may_be_name(&self) -> bool {
         let is_name = |item: &Item| matches!(item, Item::Word(word) if word.written.is_capital && !word.written.is_upper);
         !self.items.is_empty() && self.items.iter().all(is_name)
     }
 
-    /// Whether further messages would tell nothing more about how it is written.
+    /// Returns true if further messages would tell nothing more about how it is written.
     #[must_use]
     pub fn is_known(&self) -> bool {
         self.usage.is_name || !self.may_be_name()
@@ -231,13 +231,13 @@ impl Topic {
         (0..hay.pieces.len()).filter_map(at).collect()
     }
 
-    /// Whether a text holds the whole topic.
+    /// Returns true if a text holds the whole topic.
     #[must_use]
     pub fn covers(&self, text: &str) -> bool {
         !self.find(text).is_empty()
     }
 
-    /// Whether a text has all telling words of the topic, in any order.
+    /// Returns true if a text has all telling words of the topic, in any order.
     #[must_use]
     pub fn is_told(&self, text: &str) -> bool {
         let held = held(text);
@@ -364,7 +364,7 @@ impl Search<'_> {
         (is_told && !is_part && amount.is(&found)).then_some(after)
     }
 
-    /// Whether a comma stands between a town and its state or country: Portland, Oregon.
+    /// Returns true if a comma stands between a town and its state or country: Portland, Oregon.
     fn is_within_place(&self, wanted: &Item, at: usize) -> bool {
         let piece = |at: Option<usize>| at.and_then(|at| self.hay.pieces.get(at));
         let (Some(next), Some(before)) = (piece(Some(at)), piece(at.checked_sub(1))) else { return false };
@@ -375,7 +375,8 @@ impl Search<'_> {
                 || piece(self.start.checked_sub(1)).is_some_and(is_before_place))
     }
 
-    /// Whether an item is one of the kana after a Chinese character that many leave out before the next: 打ち合わせ, 打合せ.
+    /// Returns true if an item is one of the kana after a Chinese character that many leave out before the next:
+    /// 打ち合わせ, 打合せ.
     fn may_be_unwritten(&self, item: usize) -> bool {
         let first = |item: &Item| match item {
             Item::Word(word) if word.written.class == Class::Han => word.written.text.chars().next(),
@@ -417,7 +418,8 @@ impl Search<'_> {
             .then_some(at + count)
     }
 
-    /// Whether a piece between two words of the topic does not count: an article, an ending, "No." before a number.
+    /// Returns true if a piece between two words of the topic does not count: an article, an ending, "No." before a
+    /// number.
     fn is_passed_over(&self, wanted: &Item, at: usize) -> bool {
         let Some(piece) = self.hay.pieces.get(at) else { return false };
         let is_small = |piece: &Piece| {
@@ -524,8 +526,8 @@ impl Search<'_> {
         None
     }
 
-    /// Whether a word that looks like the one that is looked for is another: one without the capital of the name, or
-    /// without the accent that its author would write.
+    /// Returns true if a word that looks like the one that is looked for is another: one without the capital of the
+    /// name, or without the accent that its author would write.
     fn is_other_word(&self, of: &Piece, word: &Piece, start: usize, end: usize) -> bool {
         let hay = self.hay;
         // One that somebody writes small may still be the name of several words, unless "a" or "no" stands before it.
@@ -550,7 +552,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether a piece is an article before what a topic names, and no part of a name.
+/// Returns true if a piece is an article before what a topic names, and no part of a name.
 fn is_article(piece: &Piece, next: &Piece) -> bool {
     let word = piece.text.as_str();
     if next.gap == "'" {

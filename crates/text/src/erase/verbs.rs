@@ -285,7 +285,7 @@ static VERBS: LazyLock<[Verbs; 8]> = LazyLock::new(|| {
     ]
 });
 
-/// Whether a word of a text is a form of the verb of which the infinitive is looked for.
+/// Returns true if a word of a text is a form of the verb of which the infinitive is looked for.
 pub(super) fn is_form(language: Language, of: &str, word: &str) -> bool {
     match language {
         German => is_german_participle(of, word),
@@ -377,8 +377,8 @@ fn is_turkish(of: &str, word: &str) -> bool {
     })
 }
 
-/// Whether what looks like a form of a verb is a noun, because an article stands before it that is no pronoun: "el jugo",
-/// "la fumée", but "je la fume".
+/// Returns true if what looks like a form of a verb is a noun, because an article stands before it that is no
+/// pronoun: "el jugo", "la fumée", but "je la fume".
 pub(super) fn is_noun(of: &Piece, word: &Piece, before: [Option<&Piece>; 2]) -> bool {
     static ARTICLES: WordList = WordList::new(
         "el la los las lo un una le les une il gli o os as um uma de het een mi mis su sus ma mon mes ta ton son ses mio mia meu \

@@ -191,7 +191,7 @@ impl Written {
             && !about
     }
 
-    /// Whether the sentence continues after the word as it does after a password.
+    /// Returns true if the sentence continues after the word as it does after a password.
     fn is_told_on(&self, value: &Value<'_>) -> bool {
         let passing = (!self.owned || self.chosen) && value.is_told_in_passing();
         passing || (self.owned || self.chosen) && value.is_told_in_action()
@@ -292,7 +292,7 @@ impl Written {
         }
     }
 
-    /// Whether the value is a variable that is named after a secret: `token=token`, `password: userPassword`.
+    /// Returns true if the value is a variable that is named after a secret: `token=token`, `password: userPassword`.
     fn is_named_by(&self, value: &Value<'_>) -> bool {
         let lower = value.text.to_ascii_lowercase();
         let parts = lower.contains('_') || has_hump(value.text);

@@ -188,7 +188,8 @@ impl Interlude {
         Some(if waits { Self::Wait } else { Self::Talk })
     }
 
-    /// Whether this answer may still be one: after other words it has to look so, and to be the whole message.
+    /// Returns true if this answer may still be one: after other words it has to look so, and to be the whole
+    /// message.
     fn leads_to(self, answer: &str, text: &str) -> bool {
         let digit = || answer.contains(|c: char| c.is_ascii_digit());
         let whole = || text.trim_end().trim_end_matches(['.', '!']).ends_with(answer);
@@ -218,19 +219,19 @@ fn pair(text: &str) -> Option<&str> {
     (user.len() >= 2 && (is_second(&value) || plain())).then(|| value.whole())
 }
 
-/// Whether this may be the password behind a user's name.
+/// Returns true if this may be the password behind a user's name.
 fn is_second(value: &Value<'_>) -> bool {
     let digit = value.text.contains(|c: char| c.is_ascii_digit());
     digit && value.is_made_up(6) && value.fills_its_line() && !value.is_reference()
 }
 
-/// Whether a message asks for a secret or announces one, so that the next one may hold it.
+/// Returns true if a message asks for a secret or announces one, so that the next one may hold it.
 #[must_use]
 pub fn asks(text: &str) -> bool {
     expected(text).is_some() || asks_for_login(text)
 }
 
-/// Whether a message is short enough to be such an answer.
+/// Returns true if a message is short enough to be such an answer.
 #[must_use]
 pub fn may_answer(text: &str) -> bool {
     text.trim().lines().next().is_some_and(|line| line.len() <= LONGEST_ANSWER)
@@ -332,7 +333,7 @@ fn is_compound(name: &Name, after: &str) -> bool {
         && !matches!(word, "wifi" | "please" | "again" | "thanks" | "should" | "must")
 }
 
-/// Whether the sentence ends where the value should stand: "here is the password:", "ok the password is".
+/// Returns true if the sentence ends where the value should stand: "here is the password:", "ok the password is".
 fn is_open(after: &str) -> bool {
     let rest = after.trim();
     let verbs = [
@@ -387,7 +388,7 @@ fn answer<'t>(text: &'t str, name: &Name, expects: Expects) -> Option<&'t str> {
     several(said, &value, name, expects)
 }
 
-/// Whether nothing follows but how the value is written, or what to do with it: "hunter, all lowercase".
+/// Returns true if nothing follows but how the value is written, or what to do with it: "hunter, all lowercase".
 fn is_told_alone(value: &Value<'_>) -> bool {
     let rest = value.rest.trim_start_matches([' ', ',', '.', '!']);
     let face = rest.starts_with([':', ';', '(', '-', '–', '—'])
@@ -429,13 +430,13 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a word is an answer, or said of a secret.
+/// Returns true if a word is an answer, or said of a secret.
 fn is_answer(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     words::is_answer(&word) || words::is_remark(&word) || words::is_abstract(&word)
 }
 
-/// Whether a word follows that only tells something about the value: "4711, but don't tell".
+/// Returns true if a word follows that only tells something about the value: "4711, but don't tell".
 fn begins_with_little_word(rest: &str) -> bool {
     let word = rest
         .split_whitespace()

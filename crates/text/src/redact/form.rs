@@ -38,7 +38,7 @@ impl Form {
         }
     }
 
-    /// Whether the word may have another form than a plain one, by one look.
+    /// Returns true if the word may have another form than a plain one, by one look.
     pub(super) fn is_unusual(word: &str) -> bool {
         word.len() >= 4 && word.contains(|c: char| c.is_ascii_digit() || is_sign(c) || c == '_')
     }

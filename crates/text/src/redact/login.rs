@@ -95,7 +95,7 @@ pub(super) fn network<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
     (!holds_marker(text)).then_some(Secret { text, class: Class::Password })
 }
 
-/// Whether a network was named before, so that no user is.
+/// Returns true if a network was named before, so that no user is.
 fn is_network(before: &str) -> bool {
     let clause = trailing(before, 80, |c| c != '\n').to_ascii_lowercase();
     NETWORKS.iter().any(|name| clause.contains(name))

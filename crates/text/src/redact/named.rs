@@ -45,7 +45,7 @@ pub(super) fn examine<'t>(sight: &Sight<'t>, name: &'static Name) -> Option<Secr
     Some(Secret { text, class: written.class })
 }
 
-/// Whether the name is only the beginning of a word, by one look: "pass" in "password".
+/// Returns true if the name is only the beginning of a word, by one look: "pass" in "password".
 fn goes_on(sight: &Sight<'_>) -> bool {
     sight.literal.is_ascii()
         && sight.after.starts_with(|c: char| c.is_ascii_alphabetic() && c != 's' && c != 'S')
@@ -206,7 +206,7 @@ pub(super) fn examine_pronoun<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
     ((secret || plain) && !value.is_reference()).then(|| Secret { text: value.whole(), class: Password })
 }
 
-/// Whether the word stands in the text and ends there.
+/// Returns true if the word stands in the text and ends there.
 fn ends_word(text: &str, word: &str) -> bool {
     text.split_once(word)
         .is_some_and(|(_, rest)| !rest.starts_with(|c: char| c.is_alphanumeric() && !is_cjk_or_mark(c)))

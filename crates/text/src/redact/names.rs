@@ -53,7 +53,7 @@ pub(super) static NAMES: LazyLock<Vec<Name>> =
     LazyLock::new(|| rows(TABLE).filter_map(read).flatten().collect());
 
 impl Name {
-    /// Whether people also say it after the secret.
+    /// Returns true if people also say it after the secret.
     pub(super) fn may_follow(&self) -> bool {
         matches!(
             self.kind,

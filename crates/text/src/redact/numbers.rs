@@ -130,7 +130,7 @@ fn card(text: &str, start: usize) -> Option<usize> {
     None
 }
 
-/// Whether the number ends here and is no part of an amount or a word.
+/// Returns true if the number ends here and is no part of an amount or a word.
 fn ends(text: &str, end: usize) -> bool {
     let rest = text.get(end..).unwrap_or_default();
     let fraction =
@@ -168,7 +168,7 @@ fn luhn(digits: &[u8]) -> bool {
     sum.is_multiple_of(10)
 }
 
-/// Whether the words before the number say that it is something else.
+/// Returns true if the words before the number say that it is something else.
 fn is_other(text: &str, start: usize) -> bool {
     let before = text.get(text.ceil_char_boundary(start.saturating_sub(LOOK))..start).unwrap_or_default();
     let lower = before.to_lowercase();

@@ -90,7 +90,7 @@ static BEHIND_CODE: WordList = WordList::new(
      retour back",
 );
 
-/// Whether this code opens something, by the words beside it.
+/// Returns true if this code opens something, by the words beside it.
 pub(super) fn code_opens(before: &str, after: &str) -> bool {
     let apart = before.strip_suffix([' ', '-', '_']).unwrap_or(before);
     let word = trailing(apart, 32, |c| c.is_alphanumeric() || matches!(c, '-' | '\'')).to_lowercase();
@@ -103,7 +103,7 @@ pub(super) fn code_opens(before: &str, after: &str) -> bool {
     is_before || behind_opens(after) || said_before(before)
 }
 
-/// Whether the clause before names what the code opens: "the alarm has the code …".
+/// Returns true if the clause before names what the code opens: "the alarm has the code …".
 fn said_before(before: &str) -> bool {
     let clause = trailing(before, 40, |c| !matches!(c, '\n' | '.' | '!' | '?' | ';'));
     clause.split([' ', ',', ':']).any(|word| word.len() > 3 && BEHIND_CODE.contains(&word.to_lowercase()))
@@ -119,7 +119,7 @@ static OPEN_CODES: WordList = WordList::new(
      fehler länder post steuer artikel postal fiscale pocztowy почтовый posta ülke",
 );
 
-/// Whether the word before says that the code opens nothing.
+/// Returns true if the word before says that the code opens nothing.
 pub(super) fn code_is_open(before: &str) -> bool {
     let apart = before.strip_suffix([' ', '-', '_']).unwrap_or(before);
     let word = trailing(apart, 32, char::is_alphanumeric).to_lowercase();
@@ -130,7 +130,7 @@ pub(super) fn code_is_open(before: &str) -> bool {
     attached || OPEN_CODES.contains(&word) || said.any(|word| OPEN_CODES.contains(&word))
 }
 
-/// Whether one of the next few words is something that a code opens.
+/// Returns true if one of the next few words is something that a code opens.
 fn behind_opens(after: &str) -> bool {
     let clause = leading(skip_blanks(after), 48, |c| !matches!(c, '\n' | '.' | '!' | '?' | ':' | '='));
     let words = clause.split([' ', '\'', '’']).take(5).map(str::to_lowercase);

@@ -44,7 +44,8 @@ pub(super) fn strip_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     ends.then_some(rest)
 }
 
-/// Whether a word that comes next is the first of its run. An escape in front of it (`\n`, `%3D`) is not part of it.
+/// Returns true if a word that comes next is the first of its run. An escape in front of it (`\n`, `%3D`) is not part
+/// of it.
 pub(super) fn starts_afresh(before: &str) -> bool {
     if !before.ends_with(|c: char| c.is_ascii_alphanumeric()) {
         return true;
@@ -56,29 +57,30 @@ pub(super) fn starts_afresh(before: &str) -> bool {
     }
 }
 
-/// Whether these characters look drawn at random rather than written: letters with digits, or capitals among small letters.
+/// Returns true if these characters look drawn at random rather than written: letters with digits, or capitals among
+/// small letters.
 pub(super) fn is_varied(run: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| run.as_bytes().iter().any(kind);
     let letters = has(u8::is_ascii_alphabetic);
     letters && has(u8::is_ascii_digit) || has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase)
 }
 
-/// Whether a word continues here; a marker counts as one.
+/// Returns true if a word continues here; a marker counts as one.
 pub(super) fn goes_on(rest: &str) -> bool {
     rest.starts_with(char::is_alphanumeric) || rest.starts_with(MARKER)
 }
 
-/// Whether a marker stands right before what follows.
+/// Returns true if a marker stands right before what follows.
 pub(super) fn ends_with_marker(before: &str) -> bool {
     before.ends_with(']') && Class::ALL.iter().any(|class| before.ends_with(class.marker()))
 }
 
-/// Whether a marker comes next, be it in quotes.
+/// Returns true if a marker comes next, be it in quotes.
 pub(super) fn leads_to_marker(rest: &str) -> bool {
     rest.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '[').starts_with(MARKER)
 }
 
-/// Whether part of this text is redacted already.
+/// Returns true if part of this text is redacted already.
 pub(super) fn holds_marker(text: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), MARKER.as_bytes()).is_some()
 }

@@ -105,7 +105,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether a name of seed phrases stands shortly before.
+/// Returns true if a name of seed phrases stands shortly before.
 fn is_named(text: &str, start: usize) -> bool {
     let before = text.get(text.ceil_char_boundary(start.saturating_sub(REACH))..start).unwrap_or_default();
     let lower = before.to_lowercase();

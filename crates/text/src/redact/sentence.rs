@@ -370,8 +370,8 @@ impl<'t> Sentence<'t> {
             && (self.says_one(index) || !self.is_topic())
     }
 
-    /// Whether a long word that describes nothing stands where the sentence says what lets people in: "the wifi is dragonfruit",
-    /// "it unlocks with dragonfruit".
+    /// Returns true if a long word that describes nothing stands where the sentence says what lets people in: "the
+    /// wifi is dragonfruit", "it unlocks with dragonfruit".
     fn lets_in(&self, index: usize, handed: Handed, value: &Value<'_>) -> bool {
         let mut before = self.pieces.iter().take(index).rev().skip_while(|piece| piece.cues.has(Cue::Filler));
         let Some(last) = before.next() else { return false };
@@ -393,7 +393,7 @@ impl<'t> Sentence<'t> {
             && !words::is_descriptive(&value.text.to_lowercase())
     }
 
-    /// Whether the sentence is about something that is called after passwords: "password manager".
+    /// Returns true if the sentence is about something that is called after passwords: "password manager".
     fn is_topic(&self) -> bool {
         let pairs = self.pieces.iter().zip(self.pieces.iter().skip(1));
         let mut named = pairs.filter(|(name, _)| name.cues.has(Cue::Name) && !name.closes);
@@ -404,7 +404,8 @@ impl<'t> Sentence<'t> {
         })
     }
 
-    /// Whether the clause before says something of the password, and this follows alone: "my password is silly, pumpernickel".
+    /// Returns true if the clause before says something of the password, and this follows alone: "my password is
+    /// silly, pumpernickel".
     fn is_apposed(&self, index: usize, value: &Value<'_>) -> bool {
         if index + 1 < self.pieces.len() && !value.rest.starts_with(',') {
             return false;
@@ -415,13 +416,13 @@ impl<'t> Sentence<'t> {
             && clause.filter(|piece| piece.closes).count() == 1
     }
 
-    /// Whether somebody's name was announced before: "my dog's name, …".
+    /// Returns true if somebody's name was announced before: "my dog's name, …".
     fn names_somebody(&self, index: usize) -> bool {
         const NAMES: &[&str] = &["name", "nickname", "nom", "nombre", "nome", "naam", "imię", "имя", "adı"];
         self.pieces.iter().take(index).any(|piece| NAMES.contains(&piece.lower.as_str()))
     }
 
-    /// Whether a word with one of these cues stands near enough.
+    /// Returns true if a word with one of these cues stands near enough.
     fn is_near(&self, index: usize, wanted: &[Cue]) -> bool {
         self.asked.cues.any(wanted) || self.near(index).any(|piece| piece.cues.any(wanted))
     }
@@ -437,7 +438,7 @@ impl<'t> Sentence<'t> {
         context
     }
 
-    /// Whether a password's name stands right before the value, or only a verb between them.
+    /// Returns true if a password's name stands right before the value, or only a verb between them.
     fn is_announced(&self, index: usize) -> bool {
         let mut before = self.pieces.iter().take(index).rev();
         before.find(|piece| !piece.cues.has(Cue::Verb)).is_some_and(|piece| piece.cues.has(Cue::Name))
@@ -507,7 +508,7 @@ impl<'t> Sentence<'t> {
         Handed::Loose
     }
 
-    /// Whether a user's name stands before "and": "as ana and …", "with admin and then …".
+    /// Returns true if a user's name stands before "and": "as ana and …", "with admin and then …".
     fn joins_user(&self, index: usize) -> bool {
         let mut before = self.pieces.iter().take(index).rev().skip_while(|piece| piece.cues.has(Cue::And));
         let Some(user) = before.next() else { return false };
@@ -528,7 +529,7 @@ impl<'t> Sentence<'t> {
         if begins && works { Handed::Works } else { Handed::Loose }
     }
 
-    /// Whether the noun before the value says that it is something else.
+    /// Returns true if the noun before the value says that it is something else.
     fn is_explained(&self, index: usize, handed: Handed) -> bool {
         const NOUNS: &[Cue] = &[
             Cue::Name,

@@ -164,7 +164,7 @@ impl Run {
         Some(Self { alphabet, least, most })
     }
 
-    /// Whether a run of this shape begins here.
+    /// Returns true if a run of this shape begins here.
     fn fits(&self, after: &str) -> bool {
         let run = self.cut(after);
         let bounded = self.most < usize::MAX;

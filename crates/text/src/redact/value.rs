@@ -250,12 +250,12 @@ impl<'t> Value<'t> {
         ends && !line.trim_end_matches(['D', 'P']).contains(char::is_alphanumeric)
     }
 
-    /// Whether the clause may end behind it.
+    /// Returns true if the clause may end behind it.
     pub(super) fn ends_clause(&self) -> bool {
         ends_clause(self.rest)
     }
 
-    /// Whether a question ends with it.
+    /// Returns true if a question ends with it.
     pub(super) fn is_asked(&self) -> bool {
         self.text.ends_with('?') || skip_blanks(self.rest).starts_with('?')
     }
@@ -528,7 +528,7 @@ fn bare_run(start: &str, most: usize) -> Option<&str> {
     (!run.is_empty()).then_some(run)
 }
 
-/// Whether a separator before `next` ends a value: `password=a&user=b`, `Pwd=a;`, "hunter2, and".
+/// Returns true if a separator before `next` ends a value: `password=a&user=b`, `Pwd=a;`, "hunter2, and".
 fn parts_values(next: &str) -> bool {
     let name = leading(next, 64, |c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
     let behind = next.get(name.len()..).unwrap_or_default();
@@ -541,7 +541,7 @@ fn parts_values(next: &str) -> bool {
         || !name.is_empty() && (behind.starts_with(['=', ':']) || assigned)
 }
 
-/// Whether a clause may end before `rest`.
+/// Returns true if a clause may end before `rest`.
 pub(super) fn ends_clause(rest: &str) -> bool {
     let rest = rest.trim_start_matches(['"', '\'', '`', '*', '”', '’', '»', ' ']);
     match rest.chars().next() {

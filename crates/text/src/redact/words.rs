@@ -90,7 +90,7 @@ const SEQUENCES: &[&str] = &["0123456789", "1234567890", "abcdefgh"];
 const REFERENCES: &[&str] =
     &["process.env", "os.environ", "os.getenv", "env.", "secrets.", "vault:", "arn:", "ssm:", "file:"];
 
-/// Whether people say this word about a password, and hardly as one.
+/// Returns true if people say this word about a password, and hardly as one.
 pub(super) fn is_remark(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let plain = word.len() > 4 && word.chars().all(|c| c.is_alphabetic() || c == '-');
@@ -99,7 +99,7 @@ pub(super) fn is_remark(word: &str) -> bool {
         || REMARKS.contains(word.as_str())
 }
 
-/// Whether this word says something about a password in that language.
+/// Returns true if this word says something about a password in that language.
 pub(super) fn is_foreign_remark(original: &str, language: &str) -> bool {
     let word = original.to_lowercase();
     // "geändert", "gestolen"
@@ -119,7 +119,7 @@ pub(super) fn is_foreign_remark(original: &str, language: &str) -> bool {
     !noun && word.chars().count() > 4 && (participle || endings.any(|ending| word.ends_with(ending)))
 }
 
-/// Whether a word ends as adjectives and adverbs do, in any of the languages, in lower case.
+/// Returns true if a word ends as adjectives and adverbs do, in any of the languages, in lower case.
 pub(super) fn is_descriptive(word: &str) -> bool {
     const ENDINGS: &[&str] = &[
         "ent", "ant", "ic", "al", "ful", "ary", "ory", "ish", "some", "ward", "wards", "wide", "proof",
@@ -129,13 +129,14 @@ pub(super) fn is_descriptive(word: &str) -> bool {
     foreign.chain(ENDINGS.iter().copied()).any(|ending| word.ends_with(ending))
 }
 
-/// Whether this word makes a noun together with the name before it, or says what happens to it: "password manager".
+/// Returns true if this word makes a noun together with the name before it, or says what happens to it: "password
+/// manager".
 pub(super) fn is_topic(word: &str) -> bool {
     let lower = word.to_lowercase();
     TOPICS.contains(lower.as_str()) || is_abstract(&lower)
 }
 
-/// Whether this word ends as adverbs and abstract nouns do, in lower case.
+/// Returns true if this word ends as adverbs and abstract nouns do, in lower case.
 pub(super) fn is_abstract(word: &str) -> bool {
     const ENDINGS: &[&str] = &[
         "tion", "sion", "ment", "ness", "ity", "ance", "ence", "ally", "edly", "itely", "utely", "ately",
@@ -144,7 +145,7 @@ pub(super) fn is_abstract(word: &str) -> bool {
     word.len() > 6 && ENDINGS.iter().any(|ending| word.ends_with(ending))
 }
 
-/// Whether this word, in lower case, answers a question without giving anything away.
+/// Returns true if this word, in lower case, answers a question without giving anything away.
 pub(super) fn is_answer(word: &str) -> bool {
     ANSWERS.contains(word)
 }
@@ -160,35 +161,36 @@ static HAPPENS: WordList = WordList::new(
     "got gets gave is was not leaked appeared isn't doesn't didn't won't wasn't isnt doesnt didnt wont twice thrice three again anymore when works worked working",
 );
 
-/// Whether this word says what happens to a password that stands before it, in lower case.
+/// Returns true if this word says what happens to a password that stands before it, in lower case.
 pub(super) fn happens(word: &str) -> bool {
     HAPPENS.contains(word)
 }
 
-/// Whether a sentence continues with this word behind a password, in lower case.
+/// Returns true if a sentence continues with this word behind a password, in lower case.
 pub(super) fn continues(word: &str) -> bool {
     CONTINUES.contains(word)
 }
 
-/// Whether this is one of the words that sentences are made of, in lower case.
+/// Returns true if this is one of the words that sentences are made of, in lower case.
 pub(super) fn is_little(word: &str) -> bool {
     REMARKS.contains(word)
 }
 
-/// Whether these words talk about a secret rather than telling it.
+/// Returns true if these words talk about a secret rather than telling it.
 pub(super) fn is_talk(clause: &str) -> bool {
     let word = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     clause.split_whitespace().any(|said| TALK.contains(word(said).as_str()))
 }
 
-/// Whether a text stands for a secret that is kept elsewhere or still to be filled in.
+/// Returns true if a text stands for a secret that is kept elsewhere or still to be filled in.
 pub(super) fn is_placeholder(text: &str) -> bool {
     let begins_with = |starts: &[&str]| starts.iter().any(|start| strip_prefix(text, start).is_some());
     let has_digit = text.bytes().any(|byte| byte.is_ascii_digit());
     begins_with(REFERENCES) || !has_digit && begins_with(PLACEHOLDERS)
 }
 
-/// Whether programs and manuals write this in place of a secret: `changeme`, `my-api-key`, `AKIAIOSFODNN7EXAMPLE`.
+/// Returns true if programs and manuals write this in place of a secret: `changeme`, `my-api-key`,
+/// `AKIAIOSFODNN7EXAMPLE`.
 pub(super) fn is_stand_in(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     let bare = lower.strip_prefix("my").unwrap_or(&lower).replace(['-', '_'], "");
@@ -197,19 +199,19 @@ pub(super) fn is_stand_in(text: &str) -> bool {
     named || STAND_INS.contains(&lower) || is_sample(&lower)
 }
 
-/// Whether a key was written to show what keys look like, in lower case.
+/// Returns true if a key was written to show what keys look like, in lower case.
 pub(super) fn is_sample(lower: &str) -> bool {
     STAND_IN_PARTS.iter().chain(SEQUENCES).any(|part| lower.contains(part))
 }
 
-/// Whether this is the name of an algorithm or the like: `SHA-256`, `base64-encoded`, `UTF8`.
+/// Returns true if this is the name of an algorithm or the like: `SHA-256`, `base64-encoded`, `UTF8`.
 pub(super) fn is_term(text: &str) -> bool {
     let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     let is_name = |part: &str| TERMS.iter().any(|term| part.eq_ignore_ascii_case(term));
     !is_number(text) && text.split('-').all(|part| is_number(part) || is_name(part))
 }
 
-/// Whether this is a number's type: `u32`, `__u8`, `int64`.
+/// Returns true if this is a number's type: `u32`, `__u8`, `int64`.
 pub(super) fn is_type(text: &str) -> bool {
     let name = text.trim_start_matches('_').trim_end_matches("_t");
     ["u", "i", "f", "int", "uint", "float"].iter().any(|kind| {
@@ -217,13 +219,13 @@ pub(super) fn is_type(text: &str) -> bool {
     })
 }
 
-/// Whether this word is a unit, in the singular or the plural.
+/// Returns true if this word is a unit, in the singular or the plural.
 pub(super) fn is_unit(word: &str) -> bool {
     let is = |word: &str| UNITS.iter().any(|unit| word.eq_ignore_ascii_case(unit));
     is(word) || word.strip_suffix(['s', 'S']).is_some_and(is)
 }
 
-/// Whether a number before `rest` counts something.
+/// Returns true if a number before `rest` counts something.
 pub(super) fn begins_with_unit(rest: &str) -> bool {
     let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
     let word = rest.get(..end).unwrap_or_default();
@@ -234,17 +236,17 @@ pub(super) fn begins_with_unit(rest: &str) -> bool {
     is_unit(word) && (!range || ranges()) || CJK_UNITS.iter().any(|unit| rest.starts_with(unit))
 }
 
-/// Whether a new clause begins here.
+/// Returns true if a new clause begins here.
 pub(super) fn begins_with_connective(rest: &str) -> bool {
     CONNECTIVES.iter().any(|word| strip_word(rest, word).is_some())
 }
 
-/// Whether the way in which a password is written is told here.
+/// Returns true if the way in which a password is written is told here.
 pub(super) fn begins_with_spelling(rest: &str) -> bool {
     SPELLING.iter().any(|word| strip_word(rest, word).is_some())
 }
 
-/// Whether a clause of Chinese, Japanese or Korean closes here.
+/// Returns true if a clause of Chinese, Japanese or Korean closes here.
 pub(super) fn begins_with_cjk_ending(rest: &str) -> bool {
     CJK_ENDINGS.iter().any(|ending| rest.starts_with(ending))
 }

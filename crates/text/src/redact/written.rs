@@ -173,7 +173,7 @@ impl Written {
     }
 }
 
-/// Whether the clause before a name talks about secrets in general.
+/// Returns true if the clause before a name talks about secrets in general.
 fn is_talk(before: &str) -> bool {
     words::is_talk(trailing(before, 64, |c| !matches!(c, '\n' | '.' | '!' | '?' | ';' | ':' | ',')))
 }
@@ -192,21 +192,21 @@ pub(super) fn is_chosen(word: &str) -> bool {
     CHOOSES.contains(&word.to_lowercase())
 }
 
-/// Whether the word before a name says whose it is, or names a user or a thing that has one.
+/// Returns true if the word before a name says whose it is, or names a user or a thing that has one.
 fn is_owned(before: &str) -> bool {
     let clause = trailing(before, 40, |c| !matches!(c, '\n' | '!' | '?'));
     let last = clause.split_whitespace().next_back().unwrap_or_default().to_lowercase();
     OWNERS.contains(&last)
 }
 
-/// Whether a user's name was given right before.
+/// Returns true if a user's name was given right before.
 fn is_beside_user(before: &str) -> bool {
     let clause = trailing(before, 40, |c| !matches!(c, '!' | '?'));
     let mut words = clause.split([' ', '\n', ':', ',', '=', '/', '\'', '"', '&', '?']).map(str::to_lowercase);
     words.any(|word| USERS.contains(&word) || word.contains('@'))
 }
 
-/// Whether the word before "pass" says that it is an account's: "my pass", "netflix pass".
+/// Returns true if the word before "pass" says that it is an account's: "my pass", "netflix pass".
 fn is_accounts(before: &str) -> bool {
     let apart = before.strip_suffix(' ').unwrap_or_default();
     let word = trailing(apart, 24, char::is_alphanumeric).to_lowercase();
@@ -214,7 +214,7 @@ fn is_accounts(before: &str) -> bool {
         || word.len() > 2 && !words::is_little(&word) && !PASSES.contains(&word)
 }
 
-/// Whether the words behind "pass" say that it is an account's: "for my laptop".
+/// Returns true if the words behind "pass" say that it is an account's: "for my laptop".
 fn is_for_account(after: &str) -> bool {
     let clause = leading(after, 32, |c| !matches!(c, '\n' | '.' | ',' | ':')).to_lowercase();
     let mut words = clause.split_whitespace();
@@ -222,7 +222,7 @@ fn is_for_account(after: &str) -> bool {
         && words.take(3).any(|word| cues("", word).any(&[Cue::Account, Cue::Access]))
 }
 
-/// Whether a code is a network's: "wifi code".
+/// Returns true if a code is a network's: "wifi code".
 fn is_network(before: &str, after: &str) -> bool {
     let near = [trailing(before, 8, |c| c != '\n'), leading(after, 24, |c| !matches!(c, '\n' | ':' | '='))];
     near.iter().any(|text| {

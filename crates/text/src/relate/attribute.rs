@@ -38,29 +38,29 @@ impl Attribute {
         if holder.is_empty() { self } else { Self { key: format!("{holder} {}", self.key), ..self } }
     }
 
-    /// Whether the person may have several who hold this attribute, such as brothers.
+    /// Returns true if the person may have several who hold this attribute, such as brothers.
     pub(super) fn has_many(&self) -> bool {
         self.key.split_once(' ').is_some_and(|(holder, key)| MANY.contains(holder) && key != "birthday")
     }
 
-    /// Whether to leave what the value names ends it.
+    /// Returns true if to leave what the value names ends it.
     pub(super) fn ends_with_its_value(&self) -> bool {
         ["employer", "home"].contains(&self.key.as_str())
     }
 
-    /// Whether it is where or as what the person works.
+    /// Returns true if it is where or as what the person works.
     pub(super) fn is_work(&self) -> bool {
         ["employer", "job"].contains(&self.key.as_str())
     }
 
-    /// Whether the value alone gives the statement away: a name, an address, a number to call.
+    /// Returns true if the value alone gives the statement away: a name, an address, a number to call.
     #[must_use]
     pub fn is_named(&self) -> bool {
         ["address", "email", "employer", "home", "name", "phone"].contains(&self.key.as_str())
             || self.key.ends_with(" name")
     }
 
-    /// Whether the value stays for good, so that another one is a mistake on one side rather than a change.
+    /// Returns true if the value stays for good, so that another one is a mistake on one side rather than a change.
     #[must_use]
     pub fn is_lasting(&self) -> bool {
         [

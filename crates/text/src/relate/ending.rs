@@ -28,8 +28,8 @@ pub(super) struct Ended {
 }
 
 impl Ended {
-    /// Whether it is of what a known statement tells, by the same person: "I quit Google" of "I work at Google", but neither
-    /// "I quit the Google choir" nor "Ana left Google".
+    /// Returns true if it is of what a known statement tells, by the same person: "I quit Google" of "I work at
+    /// Google", but neither "I quit the Google choir" nor "Ana left Google".
     pub(super) fn is_of(&self, known: &Folded<'_>) -> bool {
         let is_known = |word: &Word| known.telling().any(|other| other.text == word.text);
         let is_other = |word: &Word| {
@@ -77,7 +77,7 @@ pub(super) fn ended(text: &str) -> Option<Ended> {
     (!what.is_empty()).then_some(Ended { what, told, states_more, is_lost, is_ahead })
 }
 
-/// Whether words tell of an end, which "by the end of May" does not.
+/// Returns true if words tell of an end, which "by the end of May" does not.
 fn names_an_end(all: &[Word]) -> bool {
     let is_last_part = |at: usize| {
         let before = at.checked_sub(1).and_then(|before| all.get(before));
@@ -88,7 +88,7 @@ fn names_an_end(all: &[Word]) -> bool {
     ends.any(|(at, word)| word.stem() != "end" || !is_last_part(at))
 }
 
-/// Whether a term only says that something ended, or when.
+/// Returns true if a term only says that something ended, or when.
 fn says_end(term: &String) -> bool {
     is_end(term)
         || is_negation(term)
@@ -107,7 +107,7 @@ fn is_denied_in_french(word: &str) -> bool {
     word.strip_prefix('n').is_some_and(|verb| verb.starts_with(['a', 'e', 'h', 'i', 'o', 'u']))
 }
 
-/// Whether a term names work as such.
+/// Returns true if a term names work as such.
 pub(super) fn is_work(term: &str) -> bool {
     WORK.contains(term)
 }
@@ -134,7 +134,7 @@ pub(super) struct Done {
 }
 
 impl Done {
-    /// Whether what was done is what a goal aims at: "launched" of "launch", "rendu" of "rendre".
+    /// Returns true if what was done is what a goal aims at: "launched" of "launch", "rendu" of "rendre".
     pub(super) fn is_of(&self, goal: &Folded<'_>) -> bool {
         let is_in_goal = |verb: &String| goal.telling().any(|word| word.text == *verb);
         let Some(verbs) = &self.verbs else { return true };
@@ -148,7 +148,7 @@ impl Done {
     }
 }
 
-/// Whether two forms can be of one verb of German, Spanish or French: "zahlen" and "bezahlt".
+/// Returns true if two forms can be of one verb of German, Spanish or French: "zahlen" and "bezahlt".
 fn has_root_of(a: &str, b: &str) -> bool {
     let root = |word: &str| {
         word.chars().take(word.chars().count().saturating_sub(2).clamp(3, 4)).collect::<String>()
@@ -180,7 +180,7 @@ pub(super) fn done(text: &str) -> Option<Done> {
     (!what.is_empty()).then(|| Done { what, verbs: (!is_over).then_some(verbs), perfect })
 }
 
-/// Whether a statement in German, Spanish or French tells what the person has done.
+/// Returns true if a statement in German, Spanish or French tells what the person has done.
 fn is_perfect(text: &str, all: &[Word]) -> bool {
     let ends_as_past = |word: &str| word.chars().count() > 3 && word.ends_with(['é', 'í']);
     all.iter().any(|word| PERFECT.contains(&word.text))
@@ -232,7 +232,7 @@ fn without_time(text: &str) -> &str {
 const LONGEST_TIME: usize = 36;
 const HAN_BEFORE: [&str; 4] = ["之前", "以前", "までに", "前に"];
 
-/// Whether both statements name or count something, and nothing the same: another marathon, fewer books.
+/// Returns true if both statements name or count something, and nothing the same: another marathon, fewer books.
 pub(super) fn names_another(a: &str, b: &str) -> bool {
     // The day by which something is done tells it from nothing else.
     let days: Vec<String> = [a, b].iter().flat_map(|text| day_of(text)).collect();
@@ -283,7 +283,8 @@ fn first_clause(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Whether a clause holds more than an introduction: "Sadly, we cancelled it", but "I sold the boat, it was old".
+/// Returns true if a clause holds more than an introduction: "Sadly, we cancelled it", but "I sold the boat, it was
+/// old".
 fn ended_alone(clause: &str) -> bool {
     let told: Vec<String> = telling(clause).into_iter().map(|word| word.text).collect();
     told.len() > 2 || told.iter().any(is_end) && !told.iter().all(says_end)
@@ -417,7 +418,7 @@ fn is_kana(term: &str) -> bool {
     term.chars().all(is_hiragana)
 }
 
-/// Whether a term only tells until when something is to be done.
+/// Returns true if a term only tells until when something is to be done.
 fn is_time(term: &str) -> bool {
     static TIMES: LazyLock<HashSet<String>> = LazyLock::new(|| {
         let names = calendar::months(calendar::EUROPEAN).map(|(name, _)| name);

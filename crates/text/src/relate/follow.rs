@@ -86,7 +86,7 @@ pub(super) fn changes_in(text: &str, found: &[Candidate], today: Date) -> Vec<Ca
 const LEAST_SURE: f32 = 0.5;
 const MOST_CHANGES: usize = 4;
 
-/// Whether a statement gives another day to something that it does not name.
+/// Returns true if a statement gives another day to something that it does not name.
 fn is_of_another(text: &str, today: Date) -> bool {
     (is_moved(text) || is_marked(text)) && !names_event(text) && day::find(text, today).is_some()
 }

@@ -143,8 +143,8 @@ pub fn relate_said(
     })
 }
 
-/// Whether a statement says what another one does but for one value with a digit in it: another number, code or seat. What
-/// has its own day, and how something came out, may well be true twice.
+/// Returns true if a statement says what another one does but for one value with a digit in it: another number, code
+/// or seat. What has its own day, and how something came out, may well be true twice.
 #[must_use]
 pub fn changes_value(new: &Known<'_>, old: &Known<'_>) -> bool {
     let may_be_both = matches!(new.kind, Kind::Date | Kind::Outcome) && new.day != old.day;
@@ -203,8 +203,8 @@ fn by_attribute(new: &Told<'_>, is_marked: bool, known: &[Told<'_>]) -> Option<R
     }
 }
 
-/// Whether two values are of the same attribute. An event may be named more shortly when it is moved, or told again with
-/// its day: "the offsite" of the team offsite.
+/// Returns true if two values are of the same attribute. An event may be named more shortly when it is moved, or told
+/// again with its day: "the offsite" of the team offsite.
 fn is_of_same(new: &Attribute, old: &Attribute, told: &Told<'_>, is_marked: bool) -> bool {
     if new.key == old.key {
         return true;
@@ -214,20 +214,21 @@ fn is_of_same(new: &Attribute, old: &Attribute, told: &Told<'_>, is_marked: bool
     is_event && names_the_same() && (is_marked || is_moved(told.known.text) || new.value == old.value)
 }
 
-/// Whether a statement also tells for good what another one does not: "I'm Ana and I live in Cork".
+/// Returns true if a statement also tells for good what another one does not: "I'm Ana and I live in Cork".
 fn tells_more(old: &Told<'_>, new: &Told<'_>) -> bool {
     old.attributes()
         .iter()
         .any(|told| told.is_lasting() && !new.attributes().iter().any(|other| other.key == told.key))
 }
 
-/// Whether all words of one value are in the other: "Berlin" in "Berlin Mitte".
+/// Returns true if all words of one value are in the other: "Berlin" in "Berlin Mitte".
 fn is_part(part: &str, whole: &str) -> bool {
     part == whole
         || (!part.is_empty() && part.split(' ').all(|word| whole.split(' ').any(|other| other == word)))
 }
 
-/// Whether a lasting value can have become the other in the course of time: people grow older, and a name is told in full.
+/// Returns true if a lasting value can have become the other in the course of time: people grow older, and a name is
+/// told in full.
 fn fits(new: &Attribute, old: &Attribute) -> bool {
     if let ("age", Ok(new), Ok(old)) = (new.key.as_str(), new.value.parse::<u32>(), old.value.parse::<u32>())
     {
@@ -262,7 +263,7 @@ fn added(new: &Folded<'_>, old: &Folded<'_>) -> Added {
 /// Terms (stemmed) that only say what a value is of.
 static FRAMING: WordList = WordList::new("bas call liv mov nam number old to turn work year");
 
-/// Whether a statement says that something changed, or that it was told wrongly before.
+/// Returns true if a statement says that something changed, or that it was told wrongly before.
 fn is_marked(text: &str) -> bool {
     words(text).iter().any(|word| MARKS.contains(&word.text))
         || MARKS_IN_HAN.iter().any(|mark| text.contains(mark))
@@ -276,7 +277,7 @@ static MARKS_IN_HAN: WordList = WordList::new(
     "其实 更正 不是 改 新的 现在 说错 今は 実は 訂正 間違え ではなく じゃなくて になりました 引っ越し 転職 これから 从现在 以后",
 );
 
-/// Whether two statements have the same words, and one denies them.
+/// Returns true if two statements have the same words, and one denies them.
 fn is_opposite(new: &Told<'_>, old: &Told<'_>) -> bool {
     if new.folded.denies() == old.folded.denies() {
         return false;

@@ -16,7 +16,7 @@ pub fn normalized(text: &str) -> String {
     folded.texts().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether two statements are the same but for how they are written.
+/// Returns true if two statements are the same but for how they are written.
 #[must_use]
 pub fn exact(a: &str, b: &str) -> bool {
     normalized(a) == normalized(b)
@@ -70,7 +70,7 @@ impl<'t> Folded<'t> {
         a.iter().zip(&b).all(|(a, b)| a.text == b.text || is_slip(a, b))
     }
 
-    /// Whether the two differ in a number, a negation or a name: then they are never the same, however alike.
+    /// Returns true if the two differ in a number, a negation or a name: then they are never the same, however alike.
     pub(super) fn differs(&self, other: &Self) -> bool {
         let numbers = |of: &'_ Self| {
             let mut numbers: Vec<String> =
@@ -89,7 +89,7 @@ impl<'t> Folded<'t> {
             || lacks(other, self)
     }
 
-    /// Whether an odd number of words deny the rest.
+    /// Returns true if an odd number of words deny the rest.
     pub(super) fn denies(&self) -> bool {
         self.texts().filter(|word| is_negation(word)).count() % 2 == 1
     }
@@ -107,22 +107,23 @@ pub(super) fn folded_list(list: &str) -> HashSet<String> {
     list.split_whitespace().flat_map(|word| folded(words(word))).map(|word| word.text).collect()
 }
 
-/// Whether a word denies what the others say.
+/// Returns true if a word denies what the others say.
 pub(crate) fn is_negation(word: &str) -> bool {
     NEGATIONS.contains(word)
 }
 
-/// Whether a folded word is a number.
+/// Returns true if a folded word is a number.
 pub(super) fn is_number(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Whether a folded word has a digit in it, as a number, a code or a seat has: then each of its letters counts.
+/// Returns true if a folded word has a digit in it, as a number, a code or a seat has: then each of its letters
+/// counts.
 pub(super) fn has_digit(word: &str) -> bool {
     word.contains(char::is_numeric)
 }
 
-/// Whether a word is written as a name: with a capital where none is due.
+/// Returns true if a word is written as a name: with a capital where none is due.
 pub(super) fn is_name(word: &Word) -> bool {
     word.capital && !word.opens && word.text != "i"
 }
@@ -185,7 +186,8 @@ fn with_tens(before: &mut Vec<Word>, unit: String) -> String {
     }
 }
 
-/// Whether the order of a statement's words is part of what it says: "tea over coffee", "Anna loves Tom", and Chinese.
+/// Returns true if the order of a statement's words is part of what it says: "tea over coffee", "Anna loves Tom", and
+/// Chinese.
 fn is_ordered(words: &[&Word]) -> bool {
     words.iter().any(|word| word.is_han() || DIRECTIONS.contains(&word.text))
         || words.iter().filter(|word| word.capital).count() > 1

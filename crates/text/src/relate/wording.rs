@@ -24,7 +24,7 @@ impl Word {
         stem(&self.text)
     }
 
-    /// Whether it is written in characters that are not set apart by spaces.
+    /// Returns true if it is written in characters that are not set apart by spaces.
     pub(super) fn is_han(&self) -> bool {
         self.text.chars().all(is_unspaced)
     }
@@ -46,8 +46,8 @@ pub(super) fn stems(list: &str) -> HashSet<String> {
     list.split_whitespace().map(stem).collect()
 }
 
-/// Whether a term is an article, a pronoun, a preposition or a helping verb of German, Spanish or French. The stop words of
-/// the index are those of English.
+/// Returns true if a term is an article, a pronoun, a preposition or a helping verb of German, Spanish or French. The
+/// stop words of the index are those of English.
 pub(crate) fn is_small(term: &str) -> bool {
     static SMALL: LazyLock<HashSet<String>> = LazyLock::new(|| {
         stems(

@@ -19,7 +19,8 @@ pub fn no_noun_follows(tokens: &[Token], at: usize) -> bool {
     })
 }
 
-/// Whether a phrase is neither a piece of a longer number or name ("2023.1", "v2022-05-07") nor a title in quotes.
+/// Returns true if a phrase is neither a piece of a longer number or name ("2023.1", "v2022-05-07") nor a title in
+/// quotes.
 pub fn stands_alone(tokens: &[Token], phrase: Range<usize>) -> bool {
     let (head, tail) = tokens.split_at(phrase.start.min(tokens.len()));
     let (inside, after) = tail.split_at(phrase.len().min(tail.len()));

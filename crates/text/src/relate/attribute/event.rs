@@ -66,7 +66,7 @@ pub(super) fn day_words(words: &[Word]) -> String {
     day.join(" ")
 }
 
-/// Whether a word tells a day or a time of it.
+/// Returns true if a word tells a day or a time of it.
 pub(super) fn is_day_word(word: &str) -> bool {
     let starts_with_digit = word.starts_with(|c: char| c.is_ascii_digit());
     starts_with_digit || DAYS.contains(word) || month(word).is_some() || digits(word).is_some()
@@ -88,13 +88,13 @@ fn month(word: &str) -> Option<usize> {
     usize::try_from(named.1 - 1).ok()
 }
 
-/// Whether a statement says that an event has another day than before.
+/// Returns true if a statement says that an event has another day than before.
 pub(in crate::relate) fn is_moved(text: &str) -> bool {
     words(text).iter().any(|word| MOVES.contains(&word.stem()))
         || HAN_MOVES.iter().any(|mark| text.contains(mark))
 }
 
-/// Whether a statement says what it is that has a day.
+/// Returns true if a statement says what it is that has a day.
 pub(in crate::relate) fn names_event(text: &str) -> bool {
     let words = words(text);
     if words.iter().any(Word::is_han) { read_han(text).is_some() } else { read(&words).is_some() }

@@ -76,7 +76,7 @@ pub(super) fn of_value(rest: Rest<'_>) -> Rest<'_> {
     rest.get(..end).unwrap_or_default()
 }
 
-/// Whether a word only introduces a value.
+/// Returns true if a word only introduces a value.
 pub(super) fn is_article(word: &str) -> bool {
     ARTICLES.contains(word)
 }
