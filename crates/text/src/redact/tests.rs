@@ -720,7 +720,8 @@ proptest! {
 
     #[test]
     fn c6_any_made_up_password_is_taken_out_of_any_sentence(
-        lead in "[a-o ]{0,20}",
+        // Without vowels no word of it names a secret, as "kod" does.
+        lead in "[b-df-hj-n ]{0,20}",
         whose in prop_oneof![Just("my password"), Just("The wifi password"), Just("password for the old NAS"), Just("their passcode"), Just("Passwort")],
         link in prop_oneof![Just(" is "), Just(": "), Just("="), Just(" is now "), Just(" was ")],
         head in "[A-Za-z]{2,8}", digits in "[0-9]{1,4}", tail in "[A-Za-z!#$%^*+]{2,8}",
