@@ -112,7 +112,7 @@ impl Reader {
         self.today.checked_add(days.days()).ok()
     }
 
-    /// Whether the day that is being read is told of as past.
+    /// Returns true if the day that is being read is told of as past.
     fn is_past(&self) -> bool {
         self.at.get().is_some_and(|at| tense::is_past(&self.words, at))
     }
@@ -126,7 +126,7 @@ impl Reader {
         is_not || self.is_habit(at) || is_left && moves()
     }
 
-    /// Whether a weekday is one of those on which something recurs.
+    /// Returns true if a weekday is one of those on which something recurs.
     fn is_habit(&self, at: usize) -> bool {
         let is_listed = |word: &str| {
             LISTED.contains(word)
@@ -466,7 +466,7 @@ impl Reader {
         Some((name + 1 + usize::from(year.is_some()), day))
     }
 
-    /// Whether some words name a month and no day of it.
+    /// Returns true if some words name a month and no day of it.
     fn is_month(&self, range: &Range<usize>) -> bool {
         let mut named = self
             .places

@@ -114,7 +114,8 @@ pub(crate) fn modality(sentence: &str) -> Result<(), Refusal> {
     }
 }
 
-/// Whether words tell an assistant where to send something, or of "the user", as no person tells of themselves.
+/// Returns true if words tell an assistant where to send something, or of "the user", as no person tells of
+/// themselves.
 fn is_order(lower: &str) -> bool {
     let is_address = |word: &str| {
         word.contains("://") || word.starts_with("www.") || word.contains('@') || word.starts_with('#')
@@ -129,7 +130,7 @@ const THE_USER: &str = "the user | this user | account holder | der nutzer | der
 const SENDING: &str = "send | forward | upload | cc | share | transfer | schick | sende | lädst | envía | envíes | envia | manda | \
      reenví | sube | comparte | envoie | transmet | transfèr | partage | 送 | 转 | 发到 | 发给 | 上传 | アップロード | отправ | пересыл";
 
-/// Whether words deny who the person is or where they live. That these are no longer so is worth knowing.
+/// Returns true if words deny who the person is or where they live. That these are no longer so is worth knowing.
 fn is_denied(lower: &str) -> bool {
     has_any(&lower.replace('’', "'"), DENIED) && !has_any(lower, ENDED)
 }
@@ -249,7 +250,7 @@ impl Claim {
     }
 }
 
-/// Whether a day follows from the words that a person used.
+/// Returns true if a day follows from the words that a person used.
 fn is_worked_out(day: Date, evidence: &str, said: &HashSet<String>, today: Date) -> bool {
     let numbers = [day.day().to_string(), day.year().to_string()];
     let is_named = numbers.iter().any(|number| said.contains(number));
@@ -268,12 +269,12 @@ fn midday(day: Date) -> Timestamp {
     day.at(12, 0, 0, 0).to_zoned(TimeZone::UTC).map_or(Timestamp::UNIX_EPOCH, |zoned| zoned.timestamp())
 }
 
-/// Whether a text is written without spaces, so that its words cannot be compared.
+/// Returns true if a text is written without spaces, so that its words cannot be compared.
 fn has_unspaced(text: &str) -> bool {
     text.chars().any(is_unspaced)
 }
 
-/// Whether a text denies what it names. "Don't forget" denies nothing.
+/// Returns true if a text denies what it names. "Don't forget" denies nothing.
 fn denies(text: &str) -> bool {
     let lower = text.to_lowercase().replace('’', "'");
     let meant = [
@@ -290,8 +291,8 @@ fn denies(text: &str) -> bool {
         || ["不", "没", "ない", "n't"].iter().any(|mark| rest.contains(mark))
 }
 
-/// Whether a quotation tells of one who belongs to the person: "my boss lives in Rome". What it also tells of the
-/// person ("my boss and I", "my boss sent me") keeps it theirs.
+/// Returns true if a quotation tells of one who belongs to the person: "my boss lives in Rome". What it also tells of
+/// the person ("my boss and I", "my boss sent me") keeps it theirs.
 fn is_of_another(evidence: &str) -> bool {
     let lower = evidence.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -332,7 +333,7 @@ fn terms(text: &str) -> Vec<String> {
 /// Numbers as the index spells them.
 static NUMBERS: WordList = WordList::new("on two thre four fiv six seven eight nin ten eleven twelv");
 
-/// Whether some of the phrases, which `|` parts, stand in the text; none begins within a word.
+/// Returns true if some of the phrases, which `|` parts, stand in the text; none begins within a word.
 fn has_any(text: &str, phrases: &str) -> bool {
     let is_begun = |at: usize| {
         text.get(..at).is_some_and(|before| !before.ends_with(|c: char| c.is_ascii_alphanumeric()))

@@ -41,9 +41,14 @@ pub struct Candidate {
     pub day: Option<Date>,
 }
 
-/// Spans less sure than this are left out; of a message that is one short statement, less is enough.
-const LEAST_SURE: f32 = 0.75;
-const LEAST_SURE_ALONE: f32 = 0.5;
+/// Spans less sure than this are left out. Of a message that is one short statement less is enough, above all if it begins
+/// with the person.
+const LEAST_SURE: f32 = 0.67;
+const LEAST_SURE_ALONE: f32 = 0.7;
+const LEAST_SURE_OF_PERSON: f32 = 0.45;
+/// Beside the words of others, a span that is this sure by itself needs only to be as sure within the message.
+const SURE_BY_ITSELF: f32 = 0.9;
+const SURE_BESIDE_OTHERS: f32 = 0.5;
 /// Maximum length of a message that is one short statement, in characters.
 const SHORT: usize = 100;
 
@@ -67,7 +72,10 @@ impl<'m> Reading<'m> {
     #[must_use]
     pub fn of(text: &'m str) -> Self {
         let labels = if text.len() > LONGEST_TALK { Labels::default() } else { Labels::of(text) };
-        let own = own::without(&labels.foreign(text), own::unquoted(text));
+        // One short sentence about oneself has no room for another.
+        let is_of_person = is_one_statement(text) && statement::has_subject(text);
+        let foreign = if is_of_person { Vec::new() } else { labels.foreign(text) };
+        let own = own::without(&foreign, own::unquoted(text));
         Self { text, labels, own }
     }
 
@@ -88,12 +96,11 @@ impl<'m> Reading<'m> {
     pub fn candidates(&self, at: Timestamp, zone: &TimeZone) -> Vec<Candidate> {
         let today = zone.to_datetime(at).date();
         let spans = self.spans(today);
-        let ranges: Vec<Range<usize>> = spans.iter().map(|span| span.range.clone()).collect();
         let mut found: Vec<Candidate> = Vec::new();
-        for span in spans {
-            let around = statement::around(self.text, &span.range, &ranges);
+        for span in &spans {
+            let around = statement::around(self.text, span, &spans);
             let is_statement = self.is_own(&around) && around.len() <= LONGEST_SENTENCE;
-            let around = if is_statement { around } else { span.range };
+            let around = if is_statement { around } else { span.range.clone() };
             let Some(written) = self.text.get(around.clone()) else { continue };
             let candidate = Candidate {
                 confidence: span.sure,
@@ -109,8 +116,8 @@ impl<'m> Reading<'m> {
 
     fn spans(&self, today: Date) -> Vec<Span> {
         let sentences = sentences(self.text);
-        let mut spans: Vec<Span> =
-            self.labels.spans().into_iter().flat_map(|span| self.parted(span, &sentences)).collect();
+        let read = self.labels.spans().into_iter().map(|span| self.beside_others(span));
+        let mut spans: Vec<Span> = read.flat_map(|span| self.parted(span, &sentences)).collect();
         let is_alone = is_one_statement(self.text);
         if is_alone && spans.is_empty() {
             // A day that somebody asks to keep in mind is kept.
@@ -118,21 +125,40 @@ impl<'m> Reading<'m> {
             let whole = self.labels.whole(self.text);
             spans.extend(whole.map(|span| if is_asked { Span { sure: 1.0, ..span } } else { span }));
         }
-        let least = if is_alone { LEAST_SURE_ALONE } else { LEAST_SURE };
+        let least = match is_alone {
+            true if statement::has_subject(self.text) => LEAST_SURE_OF_PERSON,
+            true => LEAST_SURE_ALONE,
+            false => LEAST_SURE,
+        };
         spans.retain(|span| span.sure >= least && self.is_own(&span.range));
         spans.truncate(MOST);
         spans
     }
 
+    /// A span as sure as it is by itself, if the words of others around it only cast doubt on it: "I'm a nurse. Translate
+    /// this: …".
+    fn beside_others(&self, span: Span) -> Span {
+        let is_beside = self.own.first() != Some(&(0..self.text.len()));
+        let written = self.text.get(span.range.clone()).unwrap_or_default();
+        if !is_beside || span.sure < SURE_BESIDE_OTHERS || !statement::has_subject(written) {
+            return span;
+        }
+        let alone = Labels::of(written).spans().into_iter().map(|it| it.sure).fold(0.0, f32::max);
+        if alone >= SURE_BY_ITSELF { Span { sure: alone, ..span } } else { span }
+    }
+
     /// A span over several sentences, sentence by sentence if each of them tells something by itself: then one can be
-    /// forgotten or changed without the others.
+    /// forgotten or changed without the others. "Daughter's wedding. June 20, Branson" is one.
     fn parted(&self, span: Span, sentences: &[Range<usize>]) -> Vec<Span> {
         let parts: Vec<Span> = span.clone().cut(sentences).collect();
+        let written = |part: &Span| self.text.get(part.range.clone()).unwrap_or_default();
         let tells = |part: &Span| {
-            let alone = self.text.get(part.range.clone()).map(Labels::of);
-            alone.is_some_and(|labels| labels.spans().first().is_some_and(|span| span.sure >= LEAST_SURE))
+            Labels::of(written(part)).spans().first().is_some_and(|span| span.sure >= LEAST_SURE)
         };
-        if parts.len() > 1 && parts.iter().all(tells) { parts } else { vec![span] }
+        let (first, rest) = parts.split_at(parts.len().min(1));
+        let stand_alone = rest.iter().all(|part| statement::has_subject(written(part)) && tells(part));
+        let are_several = !rest.is_empty() && stand_alone && first.iter().all(tells);
+        if are_several { parts } else { vec![span] }
     }
 
     fn is_own(&self, part: &Range<usize>) -> bool {
@@ -140,7 +166,7 @@ impl<'m> Reading<'m> {
     }
 }
 
-/// Whether a message is one short sentence that asks and cites nothing: then it is there to tell something.
+/// Returns true if a message is one short sentence that asks and cites nothing: then it is there to tell something.
 fn is_one_statement(text: &str) -> bool {
     let marks = [':', '：', '"', '“', '「', '\n', '?', '？', '`'];
     text.chars().nth(SHORT).is_none() && !text.contains(marks) && sentences(text.trim()).len() == 1

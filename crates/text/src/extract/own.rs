@@ -109,7 +109,7 @@ fn pasted_lines(lower: &str, foreign: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Whether a line tells only when, and perhaps by whom, the next one was said.
+/// Returns true if a line tells only when, and perhaps by whom, the next one was said.
 fn is_head(line: &str) -> bool {
     let ends_with_stamp = line
         .trim_end_matches([':', ']', ')'])
@@ -122,7 +122,7 @@ fn is_head(line: &str) -> bool {
     line.contains(" --> ") || ends_with_stamp || is_bare
 }
 
-/// Whether a line begins with a day and a time, as exported chats and logs do.
+/// Returns true if a line begins with a day and a time, as exported chats and logs do.
 fn is_stamped(line: &str) -> bool {
     let stamp = line.split(|c: char| c.is_alphabetic() && !matches!(c, 't' | '年' | '月' | '日')).next();
     line.starts_with(|c: char| c.is_ascii_digit() || c == '[' || c == '(')

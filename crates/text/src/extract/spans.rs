@@ -8,7 +8,7 @@ use crate::sentences;
 
 const KINDS: [Kind; 4] = [Kind::Fact, Kind::Preference, Kind::Goal, Kind::Date];
 /// The mean probability from which a part of a message is another's.
-const LEAST_FOREIGN: f32 = 0.92;
+const LEAST_FOREIGN: f32 = 0.7;
 
 /// Maximum number of words that are read; only a list of marks has as many within the length of talk.
 const MOST_WORDS: usize = 8 * 1024;

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use jiff::civil::Date;
 
+use super::spans::Span;
 use super::{Kind, day};
 use crate::intent::asks::asks;
 use crate::sentences::sentences;
@@ -16,35 +17,33 @@ const SHORT_SENTENCE: usize = 200;
 /// The same for a sentence that holds several statements of which none can stand by itself.
 const SHORT_COMPOUND: usize = 120;
 
-/// The part of a text that states what a span tells: its sentence if that holds no other span, else its clause.
-pub(super) fn around(text: &str, span: &Range<usize>, all: &[Range<usize>]) -> Range<usize> {
+/// The part of a text that states what a span tells: its sentence if that holds no other span, else what of it no other
+/// span tells.
+pub(super) fn around(text: &str, span: &Span, all: &[Span]) -> Range<usize> {
+    let told = &span.range;
     let touched: Vec<Range<usize>> =
-        sentences(text).into_iter().filter(|it| it.start < span.end && span.start < it.end).collect();
-    let (Some(first), Some(last)) = (touched.first(), touched.last()) else { return span.clone() };
+        sentences(text).into_iter().filter(|it| it.start < told.end && told.start < it.end).collect();
+    let (Some(first), Some(last)) = (touched.first(), touched.last()) else { return told.clone() };
     let whole = first.start..last.end;
     let written = text.get(whole.clone()).unwrap_or_default();
-    let is_beside = |other: &&Range<usize>| {
-        other.start < whole.end
-            && whole.start < other.end
-            && (other.end <= span.start || span.end <= other.start)
-    };
-    let beside: Vec<&Range<usize>> = all.iter().filter(is_beside).collect();
-    let asks = asks(written);
-    let start = beside.iter().filter(|other| are_two(text, other, span)).map(|other| other.end).max();
-    let end = beside.iter().any(|other| are_two(text, span, other)).then_some(span.end);
-    let most = if beside.is_empty() { SHORT_SENTENCE } else { SHORT_COMPOUND };
+    let is_beside = |other: &&Span| other.range.start < whole.end && whole.start < other.range.end;
+    let beside: Vec<&Span> = all.iter().filter(is_beside).collect();
+    let is_compound = beside.iter().any(|other| other.range != *told);
+    let most = if is_compound { SHORT_COMPOUND } else { SHORT_SENTENCE };
     let is_short = written.chars().count() <= most;
-    let part = start.unwrap_or(whole.start)..end.unwrap_or(whole.end);
-    if !asks && is_short { part } else { clause(text, span, &part) }
+    let is_apart =
+        |one: &Span, two: &Span| !is_short || one.kind != two.kind || are_two(text, &one.range, &two.range);
+    let before = beside.iter().filter(|other| other.range.end <= told.start && is_apart(other, span));
+    let mut after = beside.iter().filter(|other| told.end <= other.range.start && is_apart(span, other));
+    let start = before.map(|other| other.range.end).max().unwrap_or(whole.start);
+    let part = start..after.next().map_or(whole.end, |_| told.end);
+    if !asks(written) && is_short { part } else { clause(text, told, &part) }
 }
 
-/// Whether two spans tell two things of which each can stand by itself: "my name is Ana and I live in Rome".
+/// Returns true if two spans tell two things of which each can stand by itself: "my name is Ana and I live in Rome".
 fn are_two(text: &str, first: &Range<usize>, second: &Range<usize>) -> bool {
     let Some(between) = text.get(first.end..second.start) else { return false };
-    let is_own = |span: &Range<usize>| {
-        let said = text.get(span.clone()).unwrap_or_default().to_lowercase();
-        said.split(|c: char| !c.is_alphanumeric()).next().is_some_and(|word| SUBJECTS.contains(word))
-    };
+    let is_own = |span: &Range<usize>| text.get(span.clone()).is_some_and(has_subject);
     let mut between = between.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     is_own(first)
         && is_own(second)
@@ -52,8 +51,17 @@ fn are_two(text: &str, first: &Range<usize>, second: &Range<usize>) -> bool {
         && between.next().is_none()
 }
 
+/// Returns true if words begin with the one whom they tell of.
+pub(super) fn has_subject(text: &str) -> bool {
+    let text = text.trim_start().to_lowercase();
+    let first = text.split(|c: char| !c.is_alphanumeric()).next();
+    first.is_some_and(|word| SUBJECTS.contains(word))
+        || EASTERN_SUBJECTS.iter().any(|word| text.starts_with(word))
+}
+
 static SUBJECTS: WordList =
     WordList::new("i my we our ich mein meine wir unser unsere yo mi mis je j mon ma mes nous");
+const EASTERN_SUBJECTS: [&str; 6] = ["我", "私", "僕", "俺", "わたし", "うち"];
 static JOINS: WordList = WordList::new("and but und aber y pero et mais");
 
 /// The clause around a span, within a part of a sentence.
@@ -85,7 +93,7 @@ pub(crate) fn read(written: &str, kind: Kind, today: Date) -> String {
     capitalized(&text)
 }
 
-/// Whether a text begins by asking to keep something in mind.
+/// Returns true if a text begins by asking to keep something in mind.
 pub(super) fn asks_to_keep(text: &str) -> bool {
     KEEP.iter().any(|keep| strip(text.trim(), keep).is_some())
 }
@@ -364,13 +372,20 @@ mod tests {
 
     #[test]
     fn i1_a_sentence_with_one_statement_stays_whole_and_one_with_two_falls_into_clauses() {
-        let text = "What now? I live in Rome with Ana. I work at Bosch, and I like tea.";
-        let find = |part: &str| text.find(part).map(|at| at..at + part.len()).unwrap();
-        let (rome, bosch, tea) = (find("I live in Rome"), find("I work at Bosch"), find("I like tea"));
-        let all = [rome.clone(), bosch.clone(), tea.clone()];
-        let around = |span| text.get(around(text, span, &all)).unwrap().trim();
-        assert_eq!(around(&rome), "I live in Rome with Ana.");
-        assert_eq!(around(&bosch), "I work at Bosch");
-        assert_eq!(around(&tea), ", and I like tea.");
+        let text = "What now? I live in Rome with Ana. I work at Bosch, and I like tea. Nadine lives in Ulm and is \
+                    coming on 27 May.";
+        let spans = [
+            (Kind::Fact, "I live in Rome", "I live in Rome with Ana."),
+            (Kind::Fact, "I work at Bosch", "I work at Bosch"),
+            (Kind::Fact, "I like tea", ", and I like tea."),
+            (Kind::Fact, "Nadine lives in Ulm", "Nadine lives in Ulm"),
+            (Kind::Date, "coming on 27 May", "and is coming on 27 May."),
+        ];
+        let all = spans.map(|(kind, part, _)| {
+            let at = text.find(part).unwrap();
+            Span { kind, range: at..at + part.len(), sure: 1.0 }
+        });
+        let parts = all.each_ref().map(|span| text.get(around(text, span, &all)).unwrap().trim());
+        assert_eq!(parts, spans.map(|(_, _, whole)| whole));
     }
 }

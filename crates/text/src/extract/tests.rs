@@ -70,7 +70,9 @@ impl Grade {
 
 #[test]
 fn i2_most_of_what_unseen_authors_tell_is_found_and_most_of_what_is_found_is_right() {
-    for (file, precision, recall) in [("heldout.jsonl", 0.67, 0.50), ("heldout-2.jsonl", 0.87, 0.72)] {
+    for (file, precision, recall) in
+        [("heldout.jsonl", 0.67, 0.58), ("heldout-2.jsonl", 0.86, 0.77), ("heldout-3.jsonl", 0.91, 0.66)]
+    {
         let grade = Grade::of(file);
         assert!(grade.precision() >= precision && grade.recall() >= recall, "{file}: {grade:?}");
     }
@@ -202,4 +204,22 @@ fn i2_a_question_without_its_mark_is_not_learned() {
     ] {
         assert_eq!(kept(message, noon()), [], "{message}");
     }
+}
+
+#[test]
+fn i2_little_small_talk_is_learned_and_most_short_statements_are() {
+    let learned =
+        |list: &str| list.split('|').filter(|message| !kept(message.trim(), noon()).is_empty()).count();
+    let small_talk = "I'm on the phone|I'm almost there|I'm still thinking|my pleasure|I'm outside|I'm listening|\
+        I'm in the queue|I'm making tea|I'm reading your answer|I'm not sure|I'm sick of this|I knew it|I missed it|\
+        I hear you|I'm all ears|my turn now|I'd rather not|I wish|Ich bin gleich fertig|Ich komme gleich|j'ai sommeil|\
+        j'ai fini|我先走了|我看看|yo ya terminé|ya lo tengo|もう着いた|今行く|I'm texting from the train|my battery is low";
+    assert!(learned(small_talk) <= 4, "{} of 30 are learned", learned(small_talk));
+    let statements = "My favourite fruit is mango|My email is bram@dyke.example|Mein Nachname ist Kurz|J'ai 58 ans|\
+        我在深圳|My favourite band is Air|I have a parrot|I'm a widow|I own a bakery|I'm lactose intolerant|\
+        My mother is 80|I grew up in Fife|My middle name is Jo|I speak Danish|I drive a tram|\
+        Ich habe einen Papagei|Ich bin Witwer|Meine Mutter ist 80|Mein Lieblingsessen ist Grünkohl|\
+        J'ai un perroquet|Ma mère a 80 ans|Mon plat préféré est la raclette|Tengo un loro|Mi madre tiene 80 años|\
+        Mi comida favorita es la paella|我有一只鹦鹉|我妈八十岁|私はパン屋です|母は八十歳です|I can't swim";
+    assert!(learned(statements) >= 24, "{} of 30 are learned", learned(statements));
 }

@@ -2,7 +2,7 @@
 
 use crate::word_list::WordList;
 
-/// Whether the day at a place in a text is told of as past.
+/// Returns true if the day at a place in a text is told of as past.
 pub(super) fn is_past(words: &[String], at: usize) -> bool {
     let word =
         |at: usize| words.get(at).map_or("", |word| word.rsplit(['\'', '’']).next().unwrap_or_default());
