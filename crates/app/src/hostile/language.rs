@@ -150,13 +150,20 @@ pub const READERS: &[Reader] = &[
         black_box(topic.touches(text));
         black_box(Topic::read(text).find("my sister Marta lives at 12 Rua Augusta"));
     }),
-    ("aim", |text| {
-        let aim = Aim::at_topic(Topic::read("Lisbon"), ["I live in Lisbon with Marta"]);
-        black_box((aim.in_text(text), aim.is_in(text)));
-        black_box(Aim::at([text]).in_text("I live in Lisbon"));
+    ("topic in a text", |text| drop(black_box(lisbon().in_text(text)))),
+    ("topic anywhere", |text| {
+        black_box(lisbon().is_in(text));
+    }),
+    ("values in a text", |text| drop(black_box(Aim::at([text]).in_text("I live in Lisbon")))),
+    ("topic in metadata", |text| {
         let metadata = json!({ "quote": { "text": text } });
         let metadata = metadata.as_object().cloned().unwrap_or_default();
-        black_box((aim.in_metadata(&metadata), aim.without(&metadata)));
+        black_box(lisbon().in_metadata(&metadata));
+    }),
+    ("metadata without a topic", |text| {
+        let metadata = json!({ "quote": { "text": text } });
+        let metadata = metadata.as_object().cloned().unwrap_or_default();
+        black_box(lisbon().without(&metadata));
     }),
     ("suppressions", |text| {
         let key = [7; 32];
@@ -165,15 +172,14 @@ pub const READERS: &[Reader] = &[
         black_box(Suppression::of_topic(&key, &Topic::read("Lisbon"), text).hides(&key, text));
     }),
     ("summary", |text| {
-        let talk = [
-            Spoken { is_person: true, speaker: None, text, day: None },
-            Spoken { is_person: false, speaker: None, text: "Shall I book the ferry to Ischia?", day: None },
-            Spoken { is_person: true, speaker: Some("Bob"), text, day: None },
-        ];
-        let sections = extractive(&talk, &Sections::default());
-        black_box((sections.render(), topics(&sections, 5), shorten(text, 200)));
-        black_box(merged(&sections, extractive(&talk, &sections), 400));
+        let sections = extractive(&talk_of(text), &Sections::default());
+        black_box((sections.render(), topics(&sections, 5)));
     }),
+    ("summaries of more and more", |text| {
+        let ferry = extractive(&talk_of("We take the ferry to Ischia on Friday."), &Sections::default());
+        black_box(merged(&ferry, extractive(&talk_of(text), &ferry), 400));
+    }),
+    ("shortened text", |text| drop(black_box(shorten(text, 200)))),
     ("summary of a model", |text| {
         for answer in [text.to_owned(), json!({ "facts": [text, text], "decisions": [text] }).to_string()] {
             if let Ok(sections) = Sections::parse(&answer) {
@@ -182,8 +188,8 @@ pub const READERS: &[Reader] = &[
             }
         }
     }),
-    ("memory tags", |text| {
-        black_box(strip(text));
+    ("memory tags", |text| drop(black_box(strip(text)))),
+    ("memory tags in pieces", |text| {
         let mut stripper = Stripper::default();
         pieces(text, |piece| drop(black_box(stripper.push(piece))));
         black_box(stripper.finish());
@@ -252,6 +258,20 @@ pub fn pieces(text: &str, mut each: impl FnMut(&str)) {
         }
         each(&piece);
     }
+}
+
+fn lisbon() -> Aim {
+    Aim::at_topic(Topic::read("Lisbon"), ["I live in Lisbon with Marta"])
+}
+
+/// A text that a person and somebody else wrote, around a question of the assistant.
+fn talk_of(text: &str) -> [Spoken<'_>; 3] {
+    let said = |is_person, speaker, text| Spoken { is_person, speaker, text, day: None };
+    [
+        said(true, None, text),
+        said(false, None, "Shall I book the ferry to Ischia?"),
+        said(true, Some("Bob"), text),
+    ]
 }
 
 fn now() -> Timestamp {
