@@ -48,7 +48,7 @@ fn a_memory_that_a_tag_asked_for_names_the_words_that_prove_it() {
 #[test]
 fn a_reply_of_nothing_but_tags_acknowledges_and_one_that_comes_twice_teaches_once() {
     let home = Home::new();
-    home.ok(&["record", "I play the oboe."]);
+    home.ok(&["record", "Guess who plays the oboe in our band: that would be me, badly."]);
     let recorded = home.json(&["record", "--role", "assistant", "[REMEMBER: I play the oboe]"]);
     assert_eq!((&recorded["text"], home.texts().pop().unwrap().as_str()), (&json!("Noted."), "Noted."));
     assert_eq!(recorded["memories"].as_array().unwrap().len(), 1, "{recorded}");

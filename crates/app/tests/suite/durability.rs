@@ -209,7 +209,7 @@ fn g5_a_kill_between_the_reply_and_its_jobs_loses_nothing_that_was_to_be_learned
     let mut dice = Dice::new(11);
     let mut cut_off = 0;
     for n in 0..TURNS {
-        let text = format!("I live in Quarter{n:03}.");
+        let text = format!("I live in Quarter {n:03}.");
         let mut child = home.command(&["chat", "--json", "-m", &text]).spawn().unwrap();
         if dice.below(4) > 0 {
             kill_within(whole, &mut child, &mut dice);

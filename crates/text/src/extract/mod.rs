@@ -19,6 +19,7 @@ use jiff::tz::TimeZone;
 
 pub use self::kind::{Kind, UnknownKind};
 use self::spans::{Labels, Span};
+use crate::intent::asks::asks;
 use crate::sentences::sentences;
 
 /// The most text one memory may hold, in characters: beyond this it is no statement but a story.
@@ -41,15 +42,19 @@ pub struct Candidate {
     pub day: Option<Date>,
 }
 
-/// Spans less sure than this are left out. Of a message that is one short statement less is enough, above all if it begins
-/// with the person.
+/// Spans less sure than this are left out. More is asked of a message that is one short statement, and less of a span that
+/// begins with the person, in a message that is short and plain.
 const LEAST_SURE: f32 = 0.67;
 const LEAST_SURE_ALONE: f32 = 0.7;
 const LEAST_SURE_OF_PERSON: f32 = 0.45;
 /// Beside the words of others, a span that is this sure by itself needs only to be as sure within the message.
 const SURE_BY_ITSELF: f32 = 0.9;
 const SURE_BESIDE_OTHERS: f32 = 0.5;
-/// Maximum length of a message that is one short statement, in characters.
+/// A sentence that is more likely to be another's is not read by itself.
+const MOST_FOREIGN: f32 = 0.5;
+/// Maximum length of a message whose sentences are read by themselves, too, in characters.
+const BRIEF: usize = 200;
+/// Maximum length of a short message, in characters.
 const SHORT: usize = 100;
 
 /// A longer message is a document, not talk, in bytes.
@@ -119,18 +124,22 @@ impl<'m> Reading<'m> {
         let read = self.labels.spans().into_iter().map(|span| self.beside_others(span));
         let mut spans: Vec<Span> = read.flat_map(|span| self.parted(span, &sentences)).collect();
         let is_alone = is_one_statement(self.text);
+        if self.text.chars().nth(BRIEF).is_none() {
+            self.read_by_themselves(&sentences, &mut spans);
+        }
         if is_alone && spans.is_empty() {
             // A day that somebody asks to keep in mind is kept.
             let is_asked = statement::asks_to_keep(self.text) && day::find(self.text, today).is_some();
             let whole = self.labels.whole(self.text);
             spans.extend(whole.map(|span| if is_asked { Span { sure: 1.0, ..span } } else { span }));
         }
-        let least = match is_alone {
-            true if statement::has_subject(self.text) => LEAST_SURE_OF_PERSON,
-            true => LEAST_SURE_ALONE,
-            false => LEAST_SURE,
+        let is_plain = is_plain(self.text);
+        let least = |span: &Span| match self.text.get(span.range.clone()) {
+            Some(written) if is_plain && statement::has_subject(written) => LEAST_SURE_OF_PERSON,
+            _ if is_alone => LEAST_SURE_ALONE,
+            _ => LEAST_SURE,
         };
-        spans.retain(|span| span.sure >= least && self.is_own(&span.range));
+        spans.retain(|span| span.sure >= least(span) && self.is_own(&span.range));
         spans.truncate(MOST);
         spans
     }
@@ -145,6 +154,27 @@ impl<'m> Reading<'m> {
         }
         let alone = Labels::of(written).spans().into_iter().map(|it| it.sure).fold(0.0, f32::max);
         if alone >= SURE_BY_ITSELF { Span { sure: alone, ..span } } else { span }
+    }
+
+    /// Adds what sentences about the person tell by themselves: beside a question about something else, the message as a whole
+    /// casts doubt on them.
+    fn read_by_themselves(&self, sentences: &[Range<usize>], spans: &mut Vec<Span>) {
+        let are_one = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
+        for sentence in sentences.iter().filter(|_| sentences.len() > 1) {
+            let written = self.text.get(sentence.clone()).unwrap_or_default();
+            let is_sure = spans.iter().any(|span| span.sure >= LEAST_SURE && are_one(&span.range, sentence));
+            let is_plain = is_plain(written) && statement::has_subject(written) && !asks(written);
+            if is_sure || !is_plain || self.labels.foreign_share(sentence) > MOST_FOREIGN {
+                continue;
+            }
+            let told = Labels::of(written).spans().into_iter().max_by(|a, b| a.sure.total_cmp(&b.sure));
+            if let Some(told) = told.filter(|told| told.sure >= LEAST_SURE_ALONE) {
+                spans.retain(|span| !are_one(&span.range, sentence));
+                let range = told.range.start + sentence.start..told.range.end + sentence.start;
+                spans.push(Span { range, ..told });
+            }
+        }
+        spans.sort_by_key(|span| span.range.start);
     }
 
     /// A span over several sentences, sentence by sentence if each of them tells something by itself: then one can be
@@ -168,8 +198,13 @@ impl<'m> Reading<'m> {
 
 /// Returns true if a message is one short sentence that asks and cites nothing: then it is there to tell something.
 fn is_one_statement(text: &str) -> bool {
-    let marks = [':', '：', '"', '“', '「', '\n', '?', '？', '`'];
-    text.chars().nth(SHORT).is_none() && !text.contains(marks) && sentences(text.trim()).len() == 1
+    is_plain(text) && !text.contains('\n') && sentences(text.trim()).len() == 1
+}
+
+/// Returns true if a short message asks and cites nothing.
+fn is_plain(text: &str) -> bool {
+    let marks = [':', '：', '"', '“', '「', '?', '？', '`'];
+    text.chars().nth(SHORT).is_none() && !text.contains(marks)
 }
 
 /// A statement that somebody asks to keep, of the kind that it most likely has if none is given.

@@ -8,7 +8,7 @@ use crate::sentences;
 
 const KINDS: [Kind; 4] = [Kind::Fact, Kind::Preference, Kind::Goal, Kind::Date];
 /// The mean probability from which a part of a message is another's.
-const LEAST_FOREIGN: f32 = 0.7;
+const LEAST_FOREIGN: f32 = 0.92;
 
 /// Maximum number of words that are read; only a list of marks has as many within the length of talk.
 const MOST_WORDS: usize = 8 * 1024;
@@ -91,6 +91,14 @@ impl Labels {
         let of = |kind: usize| mean(kind, words().map(|(_, likely)| likely));
         let best = (0..KINDS.len()).max_by(|a, b| of(*a).total_cmp(&of(*b)))?;
         Some(Span { kind: *KINDS.get(best)?, range, sure: of(best) })
+    }
+
+    /// The mean probability of the words of a part to be another's.
+    pub(super) fn foreign_share(&self, part: &Range<usize>) -> f32 {
+        let is_inside = |place: &Range<usize>| part.start <= place.start && place.end <= part.end;
+        let inside = self.places.iter().zip(&self.foreign).filter(|(place, _)| is_inside(place));
+        let (sum, count) = inside.fold((0.0, 0.0_f32), |(sum, count), (_, share)| (sum + share, count + 1.0));
+        sum / count.max(1.0)
     }
 
     /// The sentences that are another's, and the parts of sentences before and after a colon, in order, in bytes.
