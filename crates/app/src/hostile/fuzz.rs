@@ -81,7 +81,9 @@ fn fuzz(seed: u64, most: u64, largest: usize, time: Duration) -> (u64, Vec<Strin
             let kept = std::env::temp_dir().join(format!("hostile-{seed}-{executions}.txt"));
             let _ = std::fs::write(&kept, &text);
             let what = if outcome.is_err() { "panics".to_owned() } else { format!("takes {took:?}") };
-            findings.push(format!("{name} {what} on {} bytes, kept as {}", text.len(), kept.display()));
+            let finding = format!("{name} {what} on {} bytes, kept as {}", text.len(), kept.display());
+            eprintln!("{finding}");
+            findings.push(finding);
         }
         executions += 1;
     }
