@@ -44,7 +44,7 @@ pub struct Candidate {
 
 /// Spans less sure than this are left out. More is asked of a message that is one short statement, and less of a span that
 /// begins with the person, in a message that is short and plain.
-const LEAST_SURE: f32 = 0.67;
+const LEAST_SURE: f32 = 0.7;
 const LEAST_SURE_ALONE: f32 = 0.7;
 const LEAST_SURE_OF_PERSON: f32 = 0.45;
 /// Beside the words of others, a span that is this sure by itself needs only to be as sure within the message.
@@ -77,9 +77,8 @@ impl<'m> Reading<'m> {
     #[must_use]
     pub fn of(text: &'m str) -> Self {
         let labels = if text.len() > LONGEST_TALK { Labels::default() } else { Labels::of(text) };
-        // One short sentence about oneself has no room for another.
-        let is_of_person = is_one_statement(text) && statement::has_subject(text);
-        let foreign = if is_of_person { Vec::new() } else { labels.foreign(text) };
+        // A short message about oneself has no room for another.
+        let foreign = if is_of_person(text) { Vec::new() } else { labels.foreign(text) };
         let own = own::without(&foreign, own::unquoted(text));
         Self { text, labels, own }
     }
@@ -160,11 +159,17 @@ impl<'m> Reading<'m> {
     /// casts doubt on them.
     fn read_by_themselves(&self, sentences: &[Range<usize>], spans: &mut Vec<Span>) {
         let are_one = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
-        for sentence in sentences.iter().filter(|_| sentences.len() > 1) {
+        let is_of_person = is_of_person(self.text);
+        let parts: Vec<Range<usize>> = match is_of_person {
+            true => sentences.iter().flat_map(|sentence| statement::joined(self.text, sentence)).collect(),
+            false => sentences.to_vec(),
+        };
+        for sentence in parts.iter().filter(|_| parts.len() > 1) {
             let written = self.text.get(sentence.clone()).unwrap_or_default();
             let is_sure = spans.iter().any(|span| span.sure >= LEAST_SURE && are_one(&span.range, sentence));
             let is_plain = is_plain(written) && statement::has_subject(written) && !asks(written);
-            if is_sure || !is_plain || self.labels.foreign_share(sentence) > MOST_FOREIGN {
+            let is_anothers = !is_of_person && self.labels.foreign_share(sentence) > MOST_FOREIGN;
+            if is_sure || !is_plain || is_anothers {
                 continue;
             }
             let told = Labels::of(written).spans().into_iter().max_by(|a, b| a.sure.total_cmp(&b.sure));
@@ -199,6 +204,12 @@ impl<'m> Reading<'m> {
 /// Returns true if a message is one short sentence that asks and cites nothing: then it is there to tell something.
 fn is_one_statement(text: &str) -> bool {
     is_plain(text) && !text.contains('\n') && sentences(text.trim()).len() == 1
+}
+
+/// Returns true if a short message asks and cites nothing, and all its sentences begin with the person.
+fn is_of_person(text: &str) -> bool {
+    let begins = |sentence: &Range<usize>| text.get(sentence.clone()).is_some_and(statement::has_subject);
+    is_plain(text) && sentences(text).iter().all(begins)
 }
 
 /// Returns true if a short message asks and cites nothing.

@@ -51,6 +51,21 @@ fn are_two(text: &str, first: &Range<usize>, second: &Range<usize>) -> bool {
         && between.next().is_none()
 }
 
+/// The clauses of a sentence that a word joins and that each begin with the person: "I live in Rome and I am vegan".
+pub(super) fn joined(text: &str, sentence: &Range<usize>) -> Vec<Range<usize>> {
+    let mut clauses = vec![sentence.clone()];
+    let written = text.get(sentence.clone()).unwrap_or_default();
+    for (at, _) in written.match_indices(' ') {
+        let (before, after) = written.split_at(at);
+        let is_join = before.rsplit(' ').next().is_some_and(|word| JOINS.contains(&word.to_lowercase()));
+        if let Some(last) = clauses.last_mut().filter(|_| is_join && has_subject(after)) {
+            last.end = sentence.start + at;
+            clauses.push(sentence.start + at..sentence.end);
+        }
+    }
+    clauses
+}
+
 /// Returns true if words begin with the one whom they tell of.
 pub(super) fn has_subject(text: &str) -> bool {
     let text = text.trim_start().to_lowercase();
