@@ -101,9 +101,8 @@ impl Stripper {
                     gap.take(&std::mem::take(&mut self.space));
                 }
                 Reading::Text => {
-                    let mut again = self.reject_tag(shown);
-                    again.append(&mut coming);
-                    coming = again;
+                    let again = self.reject_tag(shown);
+                    again.into_iter().rev().for_each(|c| coming.push_front(c));
                 }
             }
         }
