@@ -8,21 +8,27 @@ use crate::words::written;
 
 /// Maximum words of a form of address between two commas.
 const LONGEST: usize = 4;
+/// Maximum number of them that are removed at one end; a row of commas has no more.
+const MOST: usize = 8;
 
 /// A sentence without a greeting or form of address before its first comma or after its last.
 pub(super) fn without_vocatives(sentence: &str, names: &HashSet<&str>) -> String {
     let mut rest = sentence;
-    while let Some((before, after)) = rest.split_once([',', '，', '!', '！'])
-        && is_courtesy(before, names)
-        && after.contains(char::is_alphanumeric)
-    {
-        rest = after.trim_start();
+    for _ in 0..MOST {
+        match rest.split_once([',', '，', '!', '！']) {
+            Some((before, after)) if is_courtesy(before, names) && after.contains(char::is_alphanumeric) => {
+                rest = after.trim_start();
+            }
+            _ => break,
+        }
     }
-    while let Some((before, after)) = rest.rsplit_once([',', '，'])
-        && is_courtesy(after, names)
-        && before.contains(char::is_alphanumeric)
-    {
-        rest = before.trim_end();
+    for _ in 0..MOST {
+        match rest.rsplit_once([',', '，']) {
+            Some((before, after)) if is_courtesy(after, names) && before.contains(char::is_alphanumeric) => {
+                rest = before.trim_end();
+            }
+            _ => break,
+        }
     }
     if rest.len() == sentence.len() {
         return sentence.to_owned();
