@@ -16,7 +16,7 @@ use throughline_text::{question, when, words};
 
 use super::known::{self, Known};
 use super::quote;
-use super::remembered::{By, CORRECTED, Passage, Remembered};
+use super::remembered::{By, Passage, Remembered};
 use crate::Turn;
 use crate::embed::BuiltIn;
 
@@ -215,7 +215,7 @@ pub fn recap(asked: &str, remembered: &Remembered, turn: &Turn) -> Option<String
         format!("• {}{}", at.unwrap_or_default(), quote::passage(&passage.text, asked))
     };
     let lines: Vec<String> = told.iter().skip(skipped).map(line).collect();
-    let who = told.first()?.who.trim_end_matches(CORRECTED);
+    let who = &told.first()?.who;
     Some(format!("{who}:\n{}", lines.join("\n")))
 }
 

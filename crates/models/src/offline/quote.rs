@@ -40,10 +40,11 @@ pub fn with_time(turn: &Turn, passage: &Passage, words: &str) -> String {
 
 /// `You said on Wednesday, 18 February 2026 at 07:02 (8h ago)`
 pub fn who_and_when(turn: &Turn, passage: &Passage) -> String {
+    let who = format!("{}{}", passage.who, if passage.is_corrected { " (corrected)" } else { "" });
     // Words of the current turn need no date.
     match passage.at.filter(|at| *at != turn.now) {
-        Some(at) => format!("{} {}", passage.who, moment(turn, at)),
-        None => passage.who.clone(),
+        Some(at) => format!("{who} {}", moment(turn, at)),
+        None => who,
     }
 }
 

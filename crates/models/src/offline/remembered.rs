@@ -47,6 +47,8 @@ pub struct Passage {
     /// The full text, if the window shows its summary.
     pub full: Option<String>,
     pub ids: Vec<MessageId>,
+    /// True if the speaker's next words corrected it.
+    pub is_corrected: bool,
     /// True if it is in the live conversation.
     pub is_live: bool,
     /// True if the person's next words were neither a question nor a no.
@@ -106,7 +108,18 @@ impl Remembered {
 impl Passage {
     pub fn new(by: By, who: String, text: String) -> Self {
         let (speaker, at, full, ids) = (None, None, None, Vec::new());
-        Self { by, who, speaker, at, text, full, ids, is_live: false, is_accepted: false }
+        Self {
+            by,
+            who,
+            speaker,
+            at,
+            text,
+            full,
+            ids,
+            is_corrected: false,
+            is_live: false,
+            is_accepted: false,
+        }
     }
 
     /// The full text.
@@ -146,9 +159,6 @@ fn said(turn: &Turn) -> Vec<Passage> {
     corrected(passages)
 }
 
-/// Follows the speaker of a statement that was corrected.
-pub const CORRECTED: &str = " (corrected)";
-
 /// The passages, in which a statement and its correction in the speaker's next words are one.
 fn corrected(passages: Vec<Passage>) -> Vec<Passage> {
     let mut all: Vec<Passage> = Vec::with_capacity(passages.len());
@@ -160,9 +170,8 @@ fn corrected(passages: Vec<Passage>) -> Vec<Passage> {
         let before = before.filter(|_| next.by == By::Person && !is_answer);
         match before.and_then(|one| Some((correction::corrected(&one.text, &next.text)?, one))) {
             Some((text, one)) => {
-                let who = format!("{}{CORRECTED}", one.who.trim_end_matches(CORRECTED));
                 let ids = [one.ids.clone(), next.ids].concat();
-                *one = Passage { text, who, ids, at: next.at, ..one.clone() };
+                *one = Passage { text, ids, at: next.at, is_corrected: true, ..one.clone() };
             }
             None => all.push(next),
         }
