@@ -1,6 +1,6 @@
 //! The names of months and of the days of the week.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use jiff::civil::Weekday;
@@ -90,19 +90,20 @@ pub fn weekday(word: &str, languages: &[Language]) -> Option<Weekday> {
 }
 
 /// Words for places in a row: the last one, and those from the first on.
-const PLACES: &str = "last letzte letzten letzter letztes último ultimo última dernier dernière \
+static PLACES: LazyLock<HashMap<&str, i8>> = LazyLock::new(|| {
+    let rows = "last letzte letzten letzter letztes último ultimo última dernier dernière \
     | first erste ersten erster erstes primer primero primera premier première \
     | second zweite zweiten zweiter zweites segundo segunda deuxième | third dritte dritten dritter drittes tercer tercero tercera \
     troisième | fourth vierte vierten vierter viertes cuarto cuarta quatrième | fifth fünfte fünften fünfter fünftes quinto cinquième";
+    let places = std::iter::once(-1).chain(1..).zip(rows.split('|'));
+    places.flat_map(|(place, words)| words.split_whitespace().map(move |word| (word, place))).collect()
+});
 
 /// The place in a row that a word in lower case names, from 1 on; of the last one, -1.
 #[must_use]
 pub fn nth(word: &str) -> Option<i8> {
     let figures = ["st", "nd", "rd", "th"].iter().find_map(|ending| word.strip_suffix(ending)?.parse().ok());
-    let named = || PLACES.split('|').position(|words| words.split_whitespace().any(|one| one == word));
-    figures.or_else(|| {
-        named().and_then(|place| i8::try_from(place).ok()).map(|place| if place == 0 { -1 } else { place })
-    })
+    figures.or_else(|| PLACES.get(word).copied())
 }
 
 /// Returns true if a word in lower case names a month or a day of the week.

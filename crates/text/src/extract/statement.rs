@@ -68,10 +68,9 @@ pub(super) fn joined(text: &str, sentence: &Range<usize>) -> Vec<Range<usize>> {
 
 /// Returns true if words begin with the one whom they tell of.
 pub(super) fn has_subject(text: &str) -> bool {
-    let text = text.trim_start().to_lowercase();
-    let first = text.split(|c: char| !c.is_alphanumeric()).next();
-    first.is_some_and(|word| SUBJECTS.contains(word))
-        || EASTERN_SUBJECTS.iter().any(|word| text.starts_with(word))
+    let text = text.trim_start();
+    let first = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+    SUBJECTS.contains(&first) || EASTERN_SUBJECTS.iter().any(|word| text.starts_with(word))
 }
 
 static SUBJECTS: WordList =

@@ -1,5 +1,8 @@
 //! Recognizes a sentence that asks, with or without a question mark, by its particle or the order of its first words.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use super::wanted::ends_like_a_question;
 use crate::cjk::{is_han, is_kana};
 use crate::cues::Plain;
@@ -32,19 +35,14 @@ pub fn asks_without_mark(sentence: &str) -> bool {
     let plain = Plain::new(&head);
     let words: Vec<&str> = plain.words().skip_while(|word| LEADS.contains(word)).collect();
     let [first, next, after @ ..] = words.as_slice() else { return false };
-    let is_in = |list: &str, word: &str| list.split_whitespace().any(|one| one == word);
-    let is_met = |rows: &str, follows: bool| {
-        let mut rows = rows.split('|').filter_map(|row| row.split_once('>'));
-        rows.any(|(firsts, nexts)| is_in(firsts, first) && is_in(nexts, next) == follows)
-    };
     // "What time is it", but not "what I need is sleep" or "what matters is the price".
-    let helped = [*next].iter().chain(after).take(4).position(|word| is_in(HELPING, word));
+    let helped = [*next].iter().chain(after).take(4).position(|word| HELPING.contains(word));
     let is_is = |word: &&str| ["is", "was"].contains(word);
     let is_subject = *first == "what"
         && after.iter().skip(1).any(is_is)
         && (is_is(next) || next.ends_with('s') && helped != Some(0));
     let is_helped =
-        ["what", "how"].contains(first) && helped.is_some() && !is_subject && !is_in(CLAUSE, next);
+        ["what", "how"].contains(first) && helped.is_some() && !is_subject && !CLAUSE.contains(next);
     // "Que sais-tu", "où travaille-t-elle": the subject behind the verb.
     let is_inverted = head.split_whitespace().take(4).any(|word| {
         let word = word.trim_end_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
@@ -52,8 +50,27 @@ pub fn asks_without_mark(sentence: &str) -> bool {
     });
     // "Wo ich wohne, ist es laut": of two clauses, the first asks nothing.
     let is_one_clause = head.split_once(',').is_none_or(|(_, rest)| !rest.trim().contains(' '));
-    let is_english = is_helped || is_met(ENGLISH, true) || is_met(ENGLISH_UNLESS, false);
-    is_english || is_inverted || is_one_clause && (is_met(OTHERS, true) || is_met(OTHERS_UNLESS, false))
+    let is_english = is_helped || ENGLISH.has(first, next, true) || ENGLISH_UNLESS.has(first, next, false);
+    let is_other = || OTHERS.has(first, next, true) || OTHERS_UNLESS.has(first, next, false);
+    is_english || is_inverted || is_one_clause && is_other()
+}
+
+/// Rows of first words and of those that may follow them: "first words > words behind them | …".
+struct Rows(LazyLock<Vec<[HashSet<&'static str>; 2]>>);
+
+impl Rows {
+    /// Returns true if a row has the first word, and the next one or not, as `follows` says.
+    fn has(&self, first: &str, next: &str, follows: bool) -> bool {
+        self.0.iter().any(|[firsts, nexts]| firsts.contains(first) && nexts.contains(next) == follows)
+    }
+}
+
+fn rows(table: &'static str) -> Vec<[HashSet<&'static str>; 2]> {
+    let row = |row: &'static str| {
+        let (firsts, nexts) = row.split_once('>')?;
+        Some([firsts, nexts].map(|words| words.split_whitespace().collect()))
+    };
+    table.split('|').filter_map(row).collect()
 }
 
 /// Maximum number of characters that are read of a sentence: its beginning shows its order.
@@ -64,34 +81,54 @@ static LEADS: WordList = WordList::new(
     "hey hi hello ok okay so and but btw um uh well also please now then oh ah yo hmm anyway sorry wait again just yes no \
      und aber sag mal na hallo bitte ach übrigens nochmal y pero oye bueno hola entonces et mais dis alors bonjour salut euh donc",
 );
-const HELPING: &str = "is are am was were do does did can could should shall will would have has had might isn't aren't don't doesn't \
-    didn't can't won't";
+static HELPING: WordList = WordList::new(
+    "is are am was were do does did can could should shall will would have has had might isn't aren't don't doesn't \
+    didn't can't won't",
+);
 /// Words that begin a clause rather than a question.
-const CLAUSE: &str = "i we you he she they u it there i'm i've i'd you're we're he's she's it's my your our his her their the this that a an";
+static CLAUSE: WordList = WordList::new(
+    "i we you he she they u it there i'm i've i'd you're we're he's she's it's my your our his her their the this that a an",
+);
 /// Words with which a sentence asks, each before one of the words on the right.
-const ENGLISH: &str = "what > happened about else if | how > many much old long come about \
+static ENGLISH: Rows = Rows(LazyLock::new(|| {
+    rows(
+        "what > happened about else if | how > many much old long come about \
     | where when > is are am was were do does did can could should shall will would have has had might \
     | do did have had don't didn't haven't > i you we he she they u \
     | is are was were am isn't aren't wasn't > i you we he she they it there my your our \
     | is are does will can could would should has doesn't > i we he she they it there my your our his her their the this that those \
-    | should shall > you";
-const OTHERS: &str = "was > habe hab hat haben hatte ist weißt weisst mag mache macht sagt sagte kostet isst steht gibt soll kann für mein \
+    | should shall > you",
+    )
+}));
+static OTHERS: Rows = Rows(LazyLock::new(|| {
+    rows(
+        "was > habe hab hat haben hatte ist weißt weisst mag mache macht sagt sagte kostet isst steht gibt soll kann für mein \
     | habe hab hast hat haben bin bist ist sind war kann kannst können muss soll darf weißt weisst kennst erinnerst wird möchtest gibt \
     > ich du er sie es wir ihr man mein meine dein deine unser unsere | ist sind hat wird > der die das \
     | a de con en por para desde hasta sobre > qué cuál quién quiénes cuándo cuánto cuánta dónde \
     | donde cuando cual quien cuanto como que > es son fue está estan están tengo sabes dije dijo vivo trabajo he has tenía tienes \
     | donde como quien que > se | te > acuerdas | est > ce | tu > te sais connais \
     | c'est à de avec en > qui quoi quand où quel quelle quels quelles combien comment lequel laquelle \
-    | quand comment > est sont était étaient ai as a avons avez ont suis sommes dois vais va s'appelle m'appelle je tu mon ma";
+    | quand comment > est sont était étaient ai as a avons avez ont suis sommes dois vais va s'appelle m'appelle je tu mon ma",
+    )
+}));
 /// Words that ask unless one of the words on the right follows: the verb stands second in a question, and last in a clause.
-const ENGLISH_UNLESS: &str = "who whom why > i we you he she they u it there i'm i've you're it's my your our his her their the this that a \
+static ENGLISH_UNLESS: Rows = Rows(LazyLock::new(|| {
+    rows(
+        "who whom why > i we you he she they u it there i'm i've you're it's my your our his her their the this that a \
     | which > is was are were means meant made i we you he she they it \
-    | whose what's where's when's who's how's whats wheres whens whos hows >";
-const OTHERS_UNLESS: &str = "wo wann wer wen wem wessen wie warum wieso weshalb welche welcher welches welchen welchem wohin woher womit wofür \
+    | whose what's where's when's who's how's whats wheres whens whos hows >",
+    )
+}));
+static OTHERS_UNLESS: Rows = Rows(LazyLock::new(|| {
+    rows(
+        "wo wann wer wen wem wessen wie warum wieso weshalb welche welcher welches welchen welchem wohin woher womit wofür \
     worüber wovon woran wozu wieviel > ich du er sie es wir ihr man mich mir dich dir uns euch ihn ihm sich mein meine meinem meinen \
     meiner unser unsere der die das den dem ein eine einen auch immer gesagt schon bereits besprochen erwähnt üblich gewohnt nur \
     | qué cuál cuáles quién quiénes cuándo cuánto cuánta cuántos cuántas cómo dónde adónde sabes recuerdas > \
-    | où combien pourquoi qu'est lequel laquelle quel quelle quels quelles qui >";
+    | où combien pourquoi qu'est lequel laquelle quel quelle quels quelles qui >",
+    )
+}));
 const INVERTED: [&str; 7] = ["-tu", "-je", "-il", "-elle", "-ils", "-elles", "-t-on"];
 static ASKED_IN_CHINESE: WordList = WordList::new(
     "什么 什麼 谁 誰 哪 多少 怎么 怎麼 何时 多大 多久 多高 几岁 幾歲 几点 幾點 几号 星期几 周几 是不是 有没有 啥 干嘛",
