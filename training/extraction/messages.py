@@ -131,6 +131,7 @@ def of_hand(path, statements, chance, copies):
     for (kind, lang), body in blocks(path):
         yield read(body)
         if kind in WHOLE:
+            # In place of the copies that others have.
             yield read(body)
             continue
         for _ in range(copies if statements.quotes[lang] else 0):

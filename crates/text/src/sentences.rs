@@ -92,7 +92,7 @@ fn belongs_to_word(before: &str, after: &str) -> bool {
     let word = last.trim_start_matches(|c: char| !c.is_alphanumeric());
     let lower = word.to_lowercase();
     let is_item = word.chars().all(|c| c.is_ascii_digit()) && before.trim() == last;
-    // "p.m. at the gate" goes on, "p.m. She" does not.
+    // The sentence continues in "p.m. at the gate", and ends in "p.m. She".
     let is_letters =
         word.contains('.') && word.split('.').all(is_letter) && !after.starts_with(char::is_uppercase);
     // "z. B.", "d. h."

@@ -33,7 +33,7 @@ pub(super) fn read(words: &[Word]) -> Option<Attribute> {
     of_day(event.join(" "), day_words(words))
 }
 
-/// The event of a Chinese or Japanese statement: what is left without the day and what is said of it.
+/// The event of a Chinese or Japanese statement: what is left without the day and the words about it.
 pub(super) fn read_han(text: &str) -> Option<Attribute> {
     let named = day::find(text, SOME_DAY)?;
     let (before, after) = (text.get(..named.range.start)?, text.get(named.range.end..)?);
@@ -173,7 +173,7 @@ const HAN_MOVES: [&str; 12] = [
     "移動しました",
 ];
 
-/// Terms of what is said of a day, not of the event.
+/// Terms about a day, not about the event.
 static SAID_OF_EVENTS: LazyLock<HashSet<String>> = LazyLock::new(|| {
     stems(
         "actually back be book booked bring brought change correct correction date day end expired flight fly forward go going \
