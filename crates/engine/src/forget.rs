@@ -29,6 +29,8 @@ pub enum What {
     Topic(String),
     /// One memory or message, by its id.
     Id(String),
+    /// Some of what one message tells, in its words, and what was learned from that alone.
+    Part(MessageId, Vec<String>),
     /// Everything of the chat.
     All,
 }
@@ -47,8 +49,19 @@ pub struct Match {
 pub enum Found {
     /// A memory.
     Memory(Box<Memory>),
-    /// A message, and the sentences to remove from it.
+    /// A message, and the sentences to remove from it and from its metadata.
     Message(MessageId, Vec<String>),
+}
+
+impl Found {
+    /// The target that removes this and nothing else.
+    #[must_use]
+    pub fn target(&self) -> What {
+        match self {
+            Self::Memory(memory) => What::Id(memory.id.to_string()),
+            Self::Message(id, sentences) => What::Part(*id, sentences.clone()),
+        }
+    }
 }
 
 /// The result of a forgetting. The sentences serve to find other copies of them, and must not be stored.

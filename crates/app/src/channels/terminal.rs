@@ -172,9 +172,8 @@ impl Prompt<'_> {
             }
         } else {
             for found in self.engine.each_to_forget(self.chat, matches.found).await? {
-                let (id, text) = found.shown();
-                if confirm(&format!("{text}\nForget this?")) {
-                    chosen.push(What::Id(id));
+                if confirm(&format!("{}\nForget this?", found.shown())) {
+                    chosen.push(found.found.target());
                 }
             }
         }

@@ -104,7 +104,7 @@ pub async fn clean_lines(chat: &ChatId, target: &What, app: &App, engine: &Engin
     let suppressions = engine.forgotten_in(chat).await?;
     let topic = match target {
         What::Topic(topic) => Some(Topic::read(topic)),
-        What::Id(_) | What::All => None,
+        What::Id(_) | What::Part(..) | What::All => None,
     };
     let is_about = |line: &str| topic.as_ref().is_some_and(|topic| topic.covers(line));
     let is_kept = |line: &str| suppressions.suppressed(line).is_none() && !is_about(line);
@@ -179,6 +179,7 @@ pub fn preview_text(preview: &[Match], target: &What, short: &ShortIds, style: S
         let how = match target {
             What::Topic(topic) => format!("throughline forget {} --yes", quoted(topic)),
             What::Id(id) => format!("throughline forget --id {id} --yes"),
+            What::Part(id, _) => format!("throughline forget --id {id} --yes"),
             What::All => "throughline forget --all --yes".to_owned(),
         };
         let heading = style.bold("To be forgotten, once you confirm it:");

@@ -5,4 +5,4 @@ mod aim;
 mod suppression;
 
 pub use aim::Aim;
-pub use suppression::{Suppression, SuppressionList, fingerprint};
+pub use suppression::{Suppression, SuppressionList, fingerprint, hash_of_statement};

@@ -33,7 +33,7 @@ impl Suppression {
     fn of_words<'a>(key: &[u8; 32], words: impl Iterator<Item = &'a String>, statement: &str) -> Self {
         let mut words: Vec<_> = words.map(|word| hash_word(key, word)).collect();
         words.sort_unstable();
-        Self { statement: hash_statement(key, statement), words }
+        Self { statement: hash_of_statement(key, statement), words }
     }
 
     /// Returns true if a sentence contains the forgotten value: all distinctive words, or the exact statement.
@@ -112,7 +112,7 @@ impl SuppressionList {
             *left = left.saturating_sub(1);
             *left == 0
         });
-        told || self.statements.binary_search(&hash_statement(&self.key, sentence)).is_ok()
+        told || self.statements.binary_search(&hash_of_statement(&self.key, sentence)).is_ok()
     }
 }
 
@@ -127,7 +127,9 @@ fn hash_word(key: &[u8; 32], word: &str) -> [u8; 16] {
     hash(key, b"word", word)
 }
 
-fn hash_statement(key: &[u8; 32], statement: &str) -> [u8; 16] {
+/// Recognizes a statement, whatever its case and marks, without revealing it.
+#[must_use]
+pub fn hash_of_statement(key: &[u8; 32], statement: &str) -> [u8; 16] {
     hash(key, b"statement", &normalized(statement))
 }
 

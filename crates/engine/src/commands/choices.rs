@@ -8,16 +8,20 @@ use throughline_store::effects::Effect;
 use throughline_store::outbox::Button;
 use uuid::Uuid;
 
+use super::forget::Chosen;
 use crate::{Engine, Result};
 
 /// The action of a button. It contains ids and no message text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
-    /// Forgets memories and messages.
+    /// Forgets memories and parts of messages.
     Forget {
-        /// Their ids.
+        /// The ids of the memories.
         ids: Vec<String>,
+        /// The parts of messages.
+        #[serde(default)]
+        parts: Vec<Part>,
         /// The message whose `/forget` asked. If everything it found is forgotten, its other questions are edited,
         /// too.
         asked: Option<String>,
@@ -58,6 +62,15 @@ pub enum Action {
         /// The message.
         message: String,
     },
+}
+
+/// Sentences of a message, without their text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// The message.
+    pub message: MessageId,
+    /// A keyed hash of each sentence.
+    pub sentences: Vec<[u8; 16]>,
 }
 
 /// The person of a button that anyone in the chat may press.
@@ -175,8 +188,9 @@ impl Engine {
             Action::Save { memory } => self.save_suggestion(&press.chat, &memory).await?,
             Action::Skip { memory } => self.skip_suggestion(&press.chat, &memory).await?,
             Action::ForgetAll => self.forget_everything(press).await?,
-            Action::Forget { ids, asked, bundles } => {
-                self.forget_chosen(press, ids, asked.as_deref(), bundles).await?
+            Action::Forget { ids, parts, asked, bundles } => {
+                let asked = asked.as_deref();
+                self.forget_chosen(press, Chosen { ids, parts }, asked, bundles).await?
             }
             Action::Undo { receipts } => self.undo_chosen(&press.chat, receipts).await?,
             Action::Approve { person } => match self.approve_by_button(&person).await? {

@@ -5,11 +5,13 @@ use std::collections::HashSet;
 
 use jiff::SignedDuration;
 use throughline_domain::chat::ChatId;
+use throughline_domain::forget::{Aim, hash_of_statement};
 use throughline_domain::message::MessageId;
 use throughline_store::effects::Effect;
+use throughline_store::messages::Reference;
 use uuid::Uuid;
 
-use super::choices::{Action, Bundle, Press, Pressed, Question};
+use super::choices::{Action, Bundle, Part, Press, Pressed, Question};
 use crate::forget::{Done, Found, Match, Planned, What};
 use crate::{Engine, Result};
 
@@ -89,17 +91,17 @@ impl Engine {
             return Ok(vec![ask(&bundle(), text, "Forget everything", Action::ForgetAll)]);
         }
         let found = self.each_to_forget(chat, matches.found).await?;
+        let key = self.store.suppression_key().await?;
         let mut questions = Vec::new();
         let mut bundles = Vec::new();
         for candidate in found.iter().take(MAX_QUESTIONS) {
-            let (bundle, (id, text)) = (bundle(), candidate.shown());
+            let bundle = bundle();
             bundles.push(bundle.id);
-            let action = Action::Forget { ids: vec![id], asked: None, bundles: Vec::new() };
-            questions.push(ask(&bundle, text, "Forget this", action));
+            let action = Chosen::of([candidate], &key).action(None, Vec::new());
+            questions.push(ask(&bundle, candidate.shown(), "Forget this", action));
         }
-        let certain: Vec<String> =
-            found.iter().filter(|candidate| candidate.certain).map(|candidate| candidate.shown().0).collect();
-        let count = certain.len();
+        let certain = || found.iter().filter(|candidate| candidate.certain);
+        let count = certain().count();
         if count > 1 {
             let text = match found.len().saturating_sub(MAX_QUESTIONS) {
                 0 => format!("Or all {count} at once?"),
@@ -107,30 +109,34 @@ impl Engine {
                     format!("{more} more match. Forget all {count} at once, or ask again with more words.")
                 }
             };
-            let action = Action::Forget { ids: certain, asked: asked.map(|id| id.to_string()), bundles };
+            let action = Chosen::of(certain(), &key).action(asked.map(|id| id.to_string()), bundles);
             questions.push(ask(&bundle(), text, &format!("Forget all {count}"), action));
         }
         Ok(questions)
     }
 
-    /// The matches to ask about, certain ones first. Messages that one of the listed memories would remove as well
+    /// The matches to ask about, certain ones first. Sentences that one of the listed memories would remove as well
     /// are left out.
-    pub async fn each_to_forget(&self, chat: &ChatId, found: Vec<Match>) -> Result<Vec<Match>> {
+    pub async fn each_to_forget(&self, chat: &ChatId, mut found: Vec<Match>) -> Result<Vec<Match>> {
         let mut covered = HashSet::new();
         for candidate in found.iter().filter(|candidate| candidate.certain) {
-            if let Found::Memory(memory) = &candidate.found {
-                let related = self.forget_preview(chat, &What::Id(memory.id.to_string())).await?;
-                covered.extend(related.into_iter().filter_map(|candidate| match candidate.found {
-                    Found::Message(id, _) => Some(id),
-                    Found::Memory(_) => None,
-                }));
+            if matches!(candidate.found, Found::Memory(_)) {
+                for related in self.forget_preview(chat, &candidate.found.target()).await? {
+                    if let Found::Message(id, sentences) = related.found {
+                        covered.extend(sentences.into_iter().map(|sentence| (id, sentence)));
+                    }
+                }
             }
         }
-        let is_covered =
-            |candidate: &Match| matches!(&candidate.found, Found::Message(id, _) if covered.contains(id));
-        let mut kept: Vec<Match> = found.into_iter().filter(|candidate| !is_covered(candidate)).collect();
-        kept.sort_by_key(|candidate| !candidate.certain);
-        Ok(kept)
+        found.retain_mut(|candidate| match &mut candidate.found {
+            Found::Memory(_) => true,
+            Found::Message(id, sentences) => {
+                sentences.retain(|sentence| !covered.contains(&(*id, sentence.clone())));
+                !sentences.is_empty()
+            }
+        });
+        found.sort_by_key(|candidate| !candidate.certain);
+        Ok(found)
     }
 
     pub(super) async fn forget_everything(&self, press: &Press) -> Result<Pressed> {
@@ -140,11 +146,14 @@ impl Engine {
     pub(super) async fn forget_chosen(
         &self,
         press: &Press,
-        ids: Vec<String>,
+        Chosen { ids, parts }: Chosen,
         asked: Option<&str>,
         bundles: Vec<Uuid>,
     ) -> Result<Pressed> {
-        let chosen: Vec<What> = ids.into_iter().map(What::Id).collect();
+        let mut chosen: Vec<What> = ids.into_iter().map(What::Id).collect();
+        for part in parts {
+            chosen.push(self.sentences_of(&press.chat, part).await?);
+        }
         let planned = self.to_forget(&press.chat, &chosen).await?;
         let mut other_messages = match asked.and_then(|id| id.parse().ok()) {
             Some(asked) => self.store.chat(&press.chat).sent_as(asked).await?,
@@ -152,6 +161,20 @@ impl Engine {
         };
         other_messages.retain(|message| *message != press.message);
         Ok(Pressed { used: bundles, also: other_messages, ..self.forgotten(press, planned) })
+    }
+
+    /// What is left of a part of a message.
+    async fn sentences_of(&self, chat: &ChatId, part: Part) -> Result<What> {
+        let Some(stored) = self.store.chat(chat).find(Reference::Id(part.message)).await? else {
+            return Ok(What::Part(part.message, Vec::new()));
+        };
+        let key = self.store.suppression_key().await?;
+        let (message, all) = (stored.message, Aim::at_everything());
+        let said = all.in_text(&message.text).into_iter().filter_map(|range| message.text.get(range));
+        let mut left: Vec<String> = said.map(str::to_owned).collect();
+        left.extend(all.in_metadata(&message.metadata));
+        left.retain(|sentence| part.sentences.contains(&hash_of_statement(&key, sentence)));
+        Ok(What::Part(part.message, left))
     }
 
     pub(super) async fn undo_chosen(&self, chat: &ChatId, receipts: Vec<Uuid>) -> Result<Pressed> {
@@ -193,12 +216,39 @@ impl Engine {
 }
 
 impl Match {
-    /// The match's id and its text as a person sees it.
+    /// The match as a person sees it: exactly what would be removed.
     #[must_use]
-    pub fn shown(&self) -> (String, String) {
+    pub fn shown(&self) -> String {
         match &self.found {
-            Found::Memory(memory) => (memory.id.to_string(), memory.text.clone()),
-            Found::Message(id, sentences) => (id.to_string(), format!("“{}”", sentences.join(" "))),
+            Found::Memory(memory) => memory.text.clone(),
+            Found::Message(_, sentences) => format!("“{}”", sentences.join(" ")),
         }
+    }
+}
+
+/// The matches that a button forgets.
+#[derive(Default)]
+pub(super) struct Chosen {
+    pub ids: Vec<String>,
+    pub parts: Vec<Part>,
+}
+
+impl Chosen {
+    fn of<'m>(matches: impl IntoIterator<Item = &'m Match>, key: &[u8; 32]) -> Self {
+        let mut chosen = Self::default();
+        for candidate in matches {
+            match &candidate.found {
+                Found::Memory(memory) => chosen.ids.push(memory.id.to_string()),
+                Found::Message(message, sentences) => {
+                    let hashes = sentences.iter().map(|sentence| hash_of_statement(key, sentence));
+                    chosen.parts.push(Part { message: *message, sentences: hashes.collect() });
+                }
+            }
+        }
+        chosen
+    }
+
+    fn action(self, asked: Option<String>, bundles: Vec<Uuid>) -> Action {
+        Action::Forget { ids: self.ids, parts: self.parts, asked, bundles }
     }
 }

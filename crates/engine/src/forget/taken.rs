@@ -11,6 +11,7 @@ use throughline_domain::memory::{Kind, Memory, MemoryId, Status};
 use throughline_domain::message::{Message, MessageId};
 use throughline_models::embed::BuiltIn;
 use throughline_store::forget::Blanked;
+use throughline_store::messages::Reference;
 use throughline_text::erase::{FORGOTTEN, Topic, blank};
 use throughline_text::extract::stated;
 use throughline_text::intent::wanted::{Wanted, wanted};
@@ -40,6 +41,17 @@ impl Hit {
         let text = &self.stored.message.text;
         self.ranges.iter().filter_map(|range| text.get(range.clone())).map(str::to_owned)
     }
+
+    /// The matching sentences of its text and of its metadata, each once.
+    fn everywhere(&self, aim: &Aim) -> Vec<String> {
+        let mut all: Vec<String> = self.texts().collect();
+        for beside in aim.in_metadata(&self.stored.message.metadata) {
+            if !all.contains(&beside) {
+                all.push(beside);
+            }
+        }
+        all
+    }
 }
 
 /// Everything that a forgetting removes, and the similar matches.
@@ -48,8 +60,10 @@ pub(super) struct Taken {
     pub memories: Vec<Memory>,
     pub messages: Vec<Hit>,
     pub aim: Aim,
-    /// The only message to change, if the target is one message.
+    /// The only message to change, if the target is one message or a part of it.
     pub only: Option<MessageId>,
+    /// True if that message is removed as a whole.
+    is_whole: bool,
     /// The ids of all memories that were read.
     pub known: BTreeSet<MemoryId>,
     /// The chats that were read, each with its last position.
@@ -67,7 +81,7 @@ impl Taken {
         };
         let message = |certain: bool| {
             move |hit: &Hit| Match {
-                found: Found::Message(hit.stored.message.id, hit.texts().collect()),
+                found: Found::Message(hit.stored.message.id, hit.everywhere(&self.aim)),
                 certain,
             }
         };
@@ -78,8 +92,7 @@ impl Taken {
 
     /// The removed sentences.
     pub fn sentences(&self) -> Vec<String> {
-        let beside = self.messages.iter().flat_map(|hit| self.aim.in_metadata(&hit.stored.message.metadata));
-        let texts = self.messages.iter().flat_map(Hit::texts).chain(beside);
+        let texts = self.messages.iter().flat_map(|hit| hit.everywhere(&self.aim));
         let statements = self.memories.iter().map(|memory| memory.text.clone());
         texts.chain(statements).collect::<BTreeSet<_>>().into_iter().collect()
     }
@@ -99,7 +112,7 @@ impl Taken {
 
     /// The values to remove from a message's metadata.
     fn aim_beside(&self) -> Aim {
-        if self.only.is_some() { Aim::at_everything() } else { self.aim.clone() }
+        if self.is_whole { Aim::at_everything() } else { self.aim.clone() }
     }
 
     fn by_topic(text: &str, topic: Topic, known: Vec<Memory>) -> Self {
@@ -134,17 +147,29 @@ impl Taken {
         let statements: BTreeSet<String> = memories.iter().map(|memory| memory.text.clone()).collect();
         let said = sentences(&message.text).into_iter().filter_map(|range| message.text.get(range));
         let aim = Aim::at_words(said.chain(statements.iter().map(String::as_str)));
+        Self { memories, aim, statements, only: Some(message.id), is_whole: true, ..Self::default() }
+    }
+
+    /// Selects sentences of a message, with the memories that only these prove.
+    fn by_part(message: &Message, said: &[String], known: Vec<Memory>) -> Self {
+        let aim = Aim::at_words(said.iter().map(String::as_str));
+        let ranges = aim.in_text(&message.text);
+        let memories: Vec<Memory> =
+            known.into_iter().filter(|memory| is_proved_by(memory, message, &ranges)).collect();
+        let learned = memories.iter().map(|memory| memory.text.clone());
+        let statements = said.iter().cloned().chain(learned).collect();
         Self { memories, aim, statements, only: Some(message.id), ..Self::default() }
     }
 
     /// Adds a message's matching sentences to the selection.
     fn look_at(&mut self, stored: StoredMessage) {
         let ranges = match self.only {
-            Some(only) if only == stored.message.id => sentences(&stored.message.text),
-            Some(_) => return,
+            Some(only) if only != stored.message.id => return,
+            Some(_) if self.is_whole => sentences(&stored.message.text),
+            Some(_) => self.aim.in_text(&stored.message.text),
             None => self.in_message(&stored.message),
         };
-        let is_beside = self.only.is_some() || !self.aim.in_metadata(&stored.message.metadata).is_empty();
+        let is_beside = self.is_whole || !self.aim.in_metadata(&stored.message.metadata).is_empty();
         if !ranges.is_empty() || is_beside {
             self.messages.push(Hit { stored, ranges });
             return;
@@ -203,6 +228,10 @@ impl Engine {
                     return Err(Error::NoMemory("it was forgotten".to_owned()));
                 }
                 Named::Memory(memory) => Taken::by_memory(*memory),
+            },
+            What::Part(id, said) => match self.store.chat(chat).find(Reference::Id(*id)).await? {
+                Some(stored) => Taken::by_part(&stored.message, said, known),
+                None => Taken { only: Some(*id), ..Taken::default() },
             },
             What::All => {
                 let memories: Vec<Memory> = known.into_iter().filter(|memory| memory.chat == *chat).collect();
@@ -268,6 +297,20 @@ impl Engine {
         taken.chats.push((chat.clone(), after));
         Ok(())
     }
+}
+
+/// Returns true if a memory's proofs all lie in these sentences of a message.
+fn is_proved_by(memory: &Memory, message: &Message, ranges: &[Range<usize>]) -> bool {
+    // An earlier forgetting changed the text, so the spans no longer match.
+    let is_moved = message.text.contains(FORGOTTEN);
+    let in_part = |span: &Range<usize>| match is_moved {
+        true => ranges.iter().any(|range| {
+            message.text.get(range.clone()).is_some_and(|said| Aim::at([memory.text.as_str()]).is_in(said))
+        }),
+        false => ranges.iter().any(|range| range.start < span.end && span.start < range.end),
+    };
+    !memory.proofs.is_empty()
+        && memory.proofs.iter().all(|proof| proof.message == message.id && in_part(&proof.span))
 }
 
 /// The messages without the text that the selections remove.

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
-use throughline_engine::Engine;
 use throughline_engine::commands::choices::{Press, Question};
 use throughline_engine::commands::{Answer, Request};
+use throughline_engine::{Engine, Inbound};
 use throughline_models::Offline;
+use throughline_store::messages::Purpose;
 use throughline_store::outbox::Outgoing;
 use throughline_testkit::{MovedClock, TestStore};
 
@@ -116,4 +117,30 @@ async fn j2_a_button_works_once_for_its_person_and_not_after_a_day() {
     clock.pass(SignedDuration::from_hours(25));
     assert_eq!(of(press(&engine, ANA, later.first().unwrap(), "Forget this").await), expired);
     assert!(text(&engine, "/memory").await.contains("bees"));
+}
+
+#[tokio::test]
+async fn j2_a_button_takes_a_quotation_beside_a_message_and_leaves_its_text() {
+    let test = TestStore::fresh().await;
+    let engine = test.engine(MovedClock::at("2026-03-02T09:00:00Z"), Arc::new(Offline));
+    let beside =
+        serde_json::json!({ "quote": "Rodrigo was my husband. It was long ago.", "source": "phone" });
+    let inbound = Inbound {
+        metadata: beside.as_object().unwrap().clone(),
+        text: "Right. See you at six.".to_owned(),
+        ..Inbound::in_chat(chat())
+    };
+    engine.record_message(inbound, Purpose::Record).await.unwrap();
+    let questions = ask(&engine, "/forget Rodrigo").await;
+    let texts: Vec<&str> = questions.iter().map(|question| question.text.as_str()).collect();
+    assert_eq!(texts, ["“Rodrigo was my husband.”"]);
+    let done = press(&engine, ANA, questions.first().unwrap(), "Forget this").await.unwrap();
+    assert_eq!(done.text, "✓ Forgotten");
+    let kept = engine.store.chat(&chat()).recorded_after(i64::MIN, 9).await.unwrap();
+    let message = &kept.first().unwrap().message;
+    assert_eq!(message.text, "Right. See you at six.");
+    let left = serde_json::json!({ "quote": "[forgotten] It was long ago.", "source": "phone" });
+    assert_eq!(Some(&message.metadata), left.as_object());
+    let again = ask(&engine, "/forget Rodrigo").await;
+    assert!(again.iter().all(|question| question.buttons.is_empty()), "{again:?}");
 }

@@ -140,6 +140,51 @@ fn j2_all_matches_may_be_forgotten_at_once() {
 }
 
 #[test]
+fn j2_a_button_takes_the_sentences_it_shows_and_the_rest_of_the_message_stays() {
+    let served = Served::new();
+    served.ask("I live in Lisbon. I used to date Rodrigo. The flat is on the third floor.");
+    learned(&served, &private(), "Lisbon");
+    let question = asked(&served, "/forget Rodrigo", "Forget this");
+    assert!(
+        question.text.contains("I used to date Rodrigo.") && !question.text.contains("Lisbon"),
+        "{question:?}"
+    );
+    let press = served.api.presses(ANA, ANA, question.message_id, "Forget this");
+    assert!(told(&served.api, &press).starts_with("✓ Forgotten"));
+    let done = changed(&served, ANA, &question);
+    let texts = || served.home.texts();
+    let left = "I live in Lisbon. [forgotten] The flat is on the third floor.".to_owned();
+    assert!(texts().contains(&left), "{:?}", texts());
+    assert!(!knows(&served, "Rodrigo") && !texts().iter().any(|text| text.contains("Rodrigo")));
+    assert!(memories(&served, &private()).iter().any(|memory| memory.contains("Lisbon")));
+
+    let press = served.api.presses(ANA, ANA, done.message_id, "Undo");
+    assert!(told(&served.api, &press).contains("Brought back"));
+    changed(&served, ANA, &done);
+    assert!(texts().iter().any(|text| text.contains("I used to date Rodrigo.")), "{:?}", texts());
+}
+
+#[test]
+fn j2_a_sentence_beside_a_memory_of_the_same_message_is_asked_about_by_itself() {
+    let served = Served::new();
+    served.ask("My dog is called Biscuit. Yesterday the dog ate a sock. It rained.");
+    learned(&served, &private(), "Biscuit");
+    let memory = asked(&served, "/forget dog", "Forget this");
+    assert!(memory.text.contains("called Biscuit") && !memory.text.contains("sock"), "{memory:?}");
+    let beside =
+        served.api.wait(LONG, |api| api.shown(ANA).into_iter().find(|it| it.text.contains("ate a sock")));
+    // The question about the memory is settled first, so that the message has changed when the other one is.
+    for question in [memory, beside] {
+        let press = served.api.presses(ANA, ANA, question.message_id, "Forget this");
+        assert!(told(&served.api, &press).starts_with("✓ Forgotten"));
+        changed(&served, ANA, &question);
+    }
+    let texts = served.home.texts();
+    assert!(texts.contains(&"[forgotten] It rained.".to_owned()), "{texts:?}");
+    assert!(!knows(&served, "dog"), "{texts:?}");
+}
+
+#[test]
 fn j2_what_was_forgotten_does_not_come_back_with_an_edit_that_changes_nothing() {
     let served = Served::new();
     let id = served.api.says(ANA, ANA, "I was diagnosed with narcolepsy. My dog is called Biscuit.");
