@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use jiff::civil::Weekday;
+use rustc_hash::FxHashMap;
 
 use crate::words::terms;
 
@@ -80,13 +81,15 @@ pub fn weekdays(languages: &[Language]) -> impl Iterator<Item = (&'static str, W
 /// The number of the month that a word in lower case names.
 #[must_use]
 pub fn month(word: &str, languages: &[Language]) -> Option<i8> {
-    months(languages).find(|(name, _)| *name == word).map(|(_, number)| number)
+    static PLACES: LazyLock<Names> = LazyLock::new(|| by_name(MONTH_NAMES));
+    place(&PLACES, word, languages).map(|place| place + 1)
 }
 
 /// The day of the week that a word in lower case names.
 #[must_use]
 pub fn weekday(word: &str, languages: &[Language]) -> Option<Weekday> {
-    weekdays(languages).find(|(name, _)| *name == word).map(|(_, day)| day)
+    static PLACES: LazyLock<Names> = LazyLock::new(|| by_name(WEEKDAY_NAMES));
+    Weekday::from_sunday_zero_offset(place(&PLACES, word, languages)?).ok()
 }
 
 /// Words for places in a row: the last one, and those from the first on.
@@ -118,6 +121,24 @@ pub fn is_english_term(term: &str) -> bool {
     static TERMS: LazyLock<HashSet<String>> =
         LazyLock::new(|| [MONTHS, "jul", WEEKDAYS].into_iter().flat_map(terms).collect());
     TERMS.contains(term)
+}
+
+/// Names, each with the languages that have it and its place there, in the order of the table.
+type Names = FxHashMap<&'static str, Vec<(Language, i8)>>;
+
+fn by_name(table: &'static [(Language, &'static str)]) -> Names {
+    let mut all = Names::default();
+    for (language, _) in table {
+        for (name, place) in names(table, &[*language]) {
+            all.entry(name).or_default().push((*language, place));
+        }
+    }
+    all
+}
+
+fn place(all: &Names, word: &str, languages: &[Language]) -> Option<i8> {
+    let places = all.get(word)?;
+    places.iter().find(|(language, _)| languages.contains(language)).map(|(_, place)| *place)
 }
 
 fn names(

@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashMap;
+
 use super::pieces::{Class, Piece};
 use crate::word_list::WordList;
 
@@ -343,6 +345,15 @@ static LANGUAGES: LazyLock<[Rules; COUNT]> = LazyLock::new(|| {
     ]
 });
 
+/// The small words of all languages, each with a bit for every language that has it, in the order of the languages.
+static SMALL: LazyLock<FxHashMap<&'static str, u16>> = LazyLock::new(|| {
+    let mut small = FxHashMap::default();
+    for (at, rules) in LANGUAGES.iter().enumerate() {
+        rules.small.iter().for_each(|word| *small.entry(word).or_default() |= 1 << at);
+    }
+    small
+});
+
 /// How the words of a language change.
 pub(super) fn rules_of(language: Language) -> Option<&'static Rules> {
     LANGUAGES.iter().find(|rules| rules.language == language)
@@ -377,7 +388,7 @@ pub(super) fn is_function_word(piece: &Piece) -> bool {
 
 /// Returns true if a word holds sentences together in some language.
 pub(super) fn is_small(word: &str) -> bool {
-    LANGUAGES.iter().any(|rules| rules.small.contains(word))
+    SMALL.contains_key(word)
 }
 
 /// Returns true if a word holds sentences together in one of these languages.
@@ -396,9 +407,11 @@ impl Evidence {
         for piece in pieces.iter().filter(|piece| piece.class == Class::Word) {
             // The English "I" and "'s" are small words of other languages too, which write them otherwise.
             let is_english = piece.text == "i" && piece.is_capital || piece.is_ending;
-            counts.add(2, |rules| {
-                (rules.language == English || !is_english) && rules.small.contains(&piece.text)
-            });
+            let Some(has) = SMALL.get(piece.text.as_str()) else { continue };
+            for (at, (rules, count)) in LANGUAGES.iter().zip(&mut counts.0).enumerate() {
+                let is_its = has & (1 << at) != 0 && (rules.language == English || !is_english);
+                *count += 2 * usize::from(is_its);
+            }
         }
         for c in text.chars().filter(|c| !c.is_ascii()) {
             let c = c.to_lowercase().next().unwrap_or(c);
