@@ -13,20 +13,20 @@ use Kind::{
     Abbreviation, Answer, Code, Groups, Key, Machine, Opener, Phrase, Pin, QualifiedCode, Seed, Thing, Word,
 };
 
-impl Written {
+impl Written<'_> {
     /// What stands behind the link, if it is a secret.
     pub(super) fn value<'t>(&self, link: Link, rest: &'t str) -> Option<&'t str> {
         let mut value = Value::read(rest)?;
         // "login / password: ana / hunter2"
-        if self.beside_user
-            && let Some(second) = value.rest.strip_prefix(" / ")
+        if let Some(second) = value.rest.strip_prefix(" / ")
+            && self.beside_user()
         {
             value = Value::read(second)?;
         }
         // "user/pass: ana/hunter2"
-        if self.beside_user
-            && !value.quoted
+        if !value.quoted
             && let Some((_, second)) = value.text.split_once('/')
+            && self.beside_user()
         {
             value = Value::read(rest.get(super::span_of(second, rest).start..)?)?;
         }
@@ -79,9 +79,9 @@ impl Written {
                     let mut words = phrase.split(' ');
                     let count = words.clone().count();
                     let named = count <= 3 && words.all(|word| word.starts_with(char::is_uppercase));
-                    named || count >= if self.beside_user { 2 } else { 4 }
+                    named || count >= if self.beside_user() { 2 } else { 4 }
                 };
-                several().filter(|_| !self.talks && self.spaced).filter(sure)
+                several().filter(|_| !self.talks() && self.spaced).filter(sure)
             }
             Link::Assigned => {
                 value.phrase(fewest, self.kind == Phrase).or_else(several).filter(|_| self.spaced)
@@ -111,7 +111,7 @@ impl Written {
             (Opener, _) => is_opener(value) || is_combination(value.text),
             (Thing, Link::Implied) => value.text.ends_with(['#', '*']) && is_combination(value.text),
             (Thing, _) => {
-                let known = self.beside_code || matches!(self.name, "keypad" | "lockbox" | "padlock");
+                let known = self.beside_code() || matches!(self.name, "keypad" | "lockbox" | "padlock");
                 is_combination(value.text)
                     || known && value.is_number() && value.text.len() <= 8 && value.ends_clause()
             }
@@ -143,7 +143,7 @@ impl Written {
                 made_up || told && !self.is_foreign_remark(value) || value.is_date()
             }
             Link::Told => {
-                made_up || self.plural && self.owned && value.is_told_word() && !words::is_topic(value.text)
+                made_up || self.plural && self.owned() && value.is_told_word() && !words::is_topic(value.text)
             }
             Link::Foreign => made_up || value.is_date() || self.is_foreign_word(value),
             Link::Below => {
@@ -152,7 +152,7 @@ impl Written {
             Link::Implied if value.quoted => {
                 value.is_made_up(4)
                     || self.kind == Phrase
-                    || !self.talks
+                    || !self.talks()
                         && !value.is_remark()
                         && (value.ends_clause() || !words::is_topic(value.text))
             }
@@ -166,7 +166,7 @@ impl Written {
                     || value.text.chars().all(char::is_lowercase) && (sure || self.is_plain(value))
             }
             Link::Implied => {
-                let short = !self.talks && (value.ends_clause() || self.spelling.unspaced);
+                let short = !self.talks() && (value.ends_clause() || self.spelling.unspaced);
                 value.is_made_up(if short { 4 } else { 6 })
                     && value.text.contains(|c: char| c.is_ascii_digit() || "!#$%^&*+=~".contains(c))
                     || (value.is_number() || value.is_long_number()) && value.ends_clause() && !self.plural
@@ -177,13 +177,13 @@ impl Written {
 
     /// A plain word in value position: "password swordfish", but not "password manager" nor "I forgot the password again".
     fn is_plain(&self, value: &Value<'_>) -> bool {
-        let verb = self.owned && value.text.ends_with('s');
+        let verb = self.owned() && value.text.ends_with('s');
         let about = words::is_topic(value.text) || self.is_foreign_remark(value) || verb;
         let parted = !self.spelling.unspaced || self.spaced && value.text.is_ascii();
         let spoken = !self.attached && !self.plural && !self.spelling.identifier && parted;
         matches!(self.kind, Word | Phrase)
             && spoken
-            && !self.talks
+            && !self.talks()
             && (value.is_last_word()
                 || value.text.contains('-') && value.is_told_word()
                 || !value.text.ends_with('s') && self.is_told_on(value))
@@ -193,8 +193,8 @@ impl Written {
 
     /// Returns true if the sentence continues after the word as it does after a password.
     fn is_told_on(&self, value: &Value<'_>) -> bool {
-        let passing = (!self.owned || self.chosen) && value.is_told_in_passing();
-        passing || (self.owned || self.chosen) && value.is_told_in_action()
+        let passing = (!self.owned() || self.chosen()) && value.is_told_in_passing();
+        passing || (self.owned() || self.chosen()) && value.is_told_in_action()
     }
 
     /// A plain word behind the verb of another language.
@@ -217,18 +217,18 @@ impl Written {
             Link::Assigned | Link::Punctuated | Link::Told | Link::Foreign | Link::Below => {
                 value.is_made_up(5)
                     || value.is_number() && value.text.len() <= 8 && link != Link::Assigned
-                    || link == Link::Foreign && self.owned && plain()
-                    || link == Link::Assigned && self.beside_user && plain()
+                    || link == Link::Foreign && self.owned() && plain()
+                    || link == Link::Assigned && self.beside_user() && plain()
                     || link == Link::Assigned && self.begins && self.spaced && plain()
-                    || link == Link::Punctuated && (!self.owned || self.beside_user) && plain()
+                    || link == Link::Punctuated && (!self.owned() || self.beside_user()) && plain()
             }
             Link::Said => {
-                self.beside_user && value.is_number()
+                self.beside_user() && value.is_number()
                     || value.is_made_up(5) && value.text.contains(|c: char| c.is_ascii_digit())
-                    || (self.begins || self.beside_user) && plain()
+                    || (self.begins || self.beside_user()) && plain()
             }
             Link::Implied | Link::Bracketed => {
-                self.beside_user && (value.is_made_up(5) || plain()) || value.is_strong()
+                self.beside_user() && (value.is_made_up(5) || plain()) || value.is_strong()
             }
         }
     }
@@ -241,7 +241,7 @@ impl Written {
             Link::Assigned | Link::Punctuated | Link::Implied | Link::Bracketed => {
                 let year =
                     link == Link::Implied && ["19", "20"].iter().any(|age| value.text.starts_with(age));
-                length == 4 && (!year || self.capital) || length == 8 || self.owned && length <= 8
+                length == 4 && (!year || self.capital) || length == 8 || self.owned() && length <= 8
             }
         };
         value.is_number() && wanted

@@ -1,7 +1,8 @@
 //! What single words say about the sentence that they stand in: the reader of `cues.tsv`.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::names::{Kind, NAMES};
 use super::shape::rows;
@@ -90,15 +91,15 @@ impl Cues {
 }
 
 struct Table {
-    words: HashMap<String, Cues>,
+    words: FxHashMap<String, Cues>,
     /// The first words of those of two.
-    firsts: HashSet<String>,
+    firsts: FxHashSet<String>,
     /// Those of scripts without blanks, which stand inside a run.
     unspaced: Vec<(&'static str, Cues)>,
 }
 
 static CUES: LazyLock<Table> = LazyLock::new(|| {
-    let mut table = Table { words: HashMap::new(), firsts: HashSet::new(), unspaced: Vec::new() };
+    let mut table = Table { words: FxHashMap::default(), firsts: FxHashSet::default(), unspaced: Vec::new() };
     for row in rows(TABLE) {
         let Some((cue, words)) = row.split_once('\t') else { continue };
         let Some(cue) = Cue::named(cue) else { continue };

@@ -1,12 +1,13 @@
 //! How a text gets from a secret's name to its value: by a sign, by a verb, or by nothing at all.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
+
+use rustc_hash::FxHashSet;
 
 use super::cues::{Cue, cues};
 use super::phrases::Phrases;
 use super::reading::{
-    holds_marker, leading, skip_blanks, skip_enumerator, strip_prefix, strip_word, trailing,
+    holds_marker, leading, lower, skip_blanks, skip_enumerator, strip_prefix, strip_word, trailing,
 };
 use super::value::Value;
 use super::words;
@@ -92,25 +93,28 @@ pub(super) fn links<'t>(
     after: &'t str,
     spelling: Spelling,
 ) -> impl Iterator<Item = (Link, &'t str)> {
-    [
-        possessive(after),
-        called(before, after),
-        closed(after, spelling),
-        alone(before, after),
-        element(after),
-        option(after, spelling),
-        changed(before, after, spelling),
-        qualified(after, spelling),
-        bracketed(after),
-        inside_brackets(after),
-        implied(after, spelling),
-        trailing_value(after),
-        announced(after),
-        set(before, after, spelling),
-    ]
-    .into_iter()
-    .flatten()
+    READINGS.iter().filter_map(move |read| read(before, after, spelling))
 }
+
+/// One way to read what follows a name, by what stands before it, what follows, and how it is written.
+type Reading = for<'t> fn(&str, &'t str, Spelling) -> Option<(Link, &'t str)>;
+
+const READINGS: &[Reading] = &[
+    |_, after, _| possessive(after),
+    |before, after, _| called(before, after),
+    |_, after, spelling| closed(after, spelling),
+    |before, after, _| alone(before, after),
+    |_, after, _| element(after),
+    |_, after, spelling| option(after, spelling),
+    changed,
+    |_, after, spelling| qualified(after, spelling),
+    |_, after, _| bracketed(after),
+    |_, after, _| inside_brackets(after),
+    |_, after, spelling| implied(after, spelling),
+    |_, after, _| trailing_value(after),
+    |_, after, _| announced(after),
+    set,
+];
 
 /// "the password's hunter2"
 fn possessive(after: &str) -> Option<(Link, &str)> {
@@ -146,8 +150,8 @@ fn own_verb(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
 /// "the password? hunter2", "password for the NAS? hunter2"
 fn asked(after: &str) -> Option<(Link, &str)> {
     let about = leading(after, 32, |c| !matches!(c, '?' | '？' | '.' | ',' | ':' | '!' | '\n'));
-    let qualified = about.is_empty() || qualifier(skip_blanks(about)).is_some() && !words::is_talk(about);
     let rest = after.get(about.len()..)?.strip_prefix(['?', '？'])?.strip_prefix(' ')?;
+    let qualified = about.is_empty() || qualifier(skip_blanks(about)).is_some() && !words::is_talk(about);
     let rest = skip_fillers(rest);
     // Even behind "what's the password?".
     let alone = Value::read(rest).is_some_and(|value| {
@@ -172,19 +176,20 @@ fn joint(after: &str) -> Option<(Link, &str)> {
         return Some(found);
     }
     // "might still be"
-    let modal = || MODALS.iter().find_map(|word| strip_word(rest, word)).map(skip_fillers);
+    let modal = || MODALS.opening(rest).find_map(|word| strip_word(rest, word)).map(skip_fillers);
     let be =
         || modal().and_then(|rest| ["be", "have been", "been"].iter().find_map(|be| strip_word(rest, be)));
-    let said =
-        || SAID.iter().filter_map(|word| strip_word(rest, word)).chain(be()).min_by_key(|rest| rest.len());
+    let said = || {
+        SAID.opening(rest).filter_map(|word| strip_word(rest, word)).chain(be()).min_by_key(|rest| rest.len())
+    };
     // The longest: "is going to be", not "is".
     let said = || said().map(|rest| (Link::Said, rest));
     let plural = || ["are", "were"].iter().find_map(|word| Some((Link::Told, strip_word(rest, word)?)));
-    let verbs = || TOLD_PHRASES.iter().chain(TOLD.iter());
+    let verbs = || TOLD_PHRASES.opening(rest).chain(TOLD.opening(rest));
     let told = || verbs().find_map(|word| Some((Link::Foreign, strip_word(rest, word)?)));
     let parted = || if begins_with_verb(rest) { said().or_else(plural).or_else(told) } else { None };
     let joined =
-        || TOLD_WITHOUT_BLANK.iter().find_map(|word| Some((Link::Foreign, rest.strip_prefix(word)?)));
+        || TOLD_WITHOUT_BLANK.opening(rest).find_map(|word| Some((Link::Foreign, rest.strip_prefix(word)?)));
     let (link, rest) = parted().or_else(joined)?;
     let rest = skip_fillers(rest);
     match own_line(rest.trim_start_matches(['.', ':'])) {
@@ -194,7 +199,7 @@ fn joint(after: &str) -> Option<(Link, &str)> {
 }
 
 /// The first word of every verb: most words are none, and one look tells.
-static VERB_STARTS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+static VERB_STARTS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
     let verbs =
         SAID.iter().chain(MODALS.iter()).chain(TOLD_PHRASES.iter()).chain(TOLD.iter()).chain(["are", "were"]);
     verbs.filter_map(|verb| verb.split(' ').next()).collect()
@@ -203,8 +208,7 @@ static VERB_STARTS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 fn begins_with_verb(rest: &str) -> bool {
     let word = leading(rest, 24, |c| c.is_alphanumeric() && !is_cjk_or_mark(c) || matches!(c, '\'' | '’'));
     // Scripts whose letters carry marks write their verbs whole.
-    VERB_STARTS.contains(word.to_lowercase().as_str())
-        || rest.starts_with(|c: char| c > '\u{590}' && !is_cjk_or_mark(c))
+    VERB_STARTS.contains(&*lower(word)) || rest.starts_with(|c: char| c > '\u{590}' && !is_cjk_or_mark(c))
 }
 
 fn sign(rest: &str) -> Option<(Link, &str)> {
@@ -252,12 +256,12 @@ fn own_line(after: &str) -> Option<&str> {
 
 /// A name that has a line of its own, with the value on the next one.
 fn alone<'t>(before: &str, after: &'t str) -> Option<(Link, &'t str)> {
+    let title = leading(after, 48, |c| c != '\n');
+    let next = own_line(after.get(title.len()..)?)?;
     let line = trailing(before, 48, |c| c != '\n');
     let starts = before.len() == line.len() || before.get(..before.len() - line.len())?.ends_with('\n');
     let short =
         line.split_whitespace().count() <= 3 && !line.contains(['.', '?', '!', ',']) && !holds_marker(line);
-    let title = leading(after, 48, |c| c != '\n');
-    let next = own_line(after.get(title.len()..)?)?;
     let title = title.trim_end_matches(|c: char| !c.is_alphanumeric());
     let leads = || ["below", "next line"].iter().any(|end| title.ends_with(end));
     let qualified = || qualifier(skip_blanks(title)).is_some() && title.split_whitespace().count() <= 4;
@@ -272,7 +276,9 @@ pub(super) fn skip_fillers(after: &str) -> &str {
     let mut rest = skip_blanks(after);
     for _ in 0..3 {
         let mark = || rest.strip_prefix([':', '：', '=', ',', '…']).or_else(|| rest.strip_prefix("..."));
-        let Some(next) = FILLERS.iter().find_map(|word| strip_word(rest, word)).or_else(mark) else { break };
+        let Some(next) = FILLERS.opening(rest).find_map(|word| strip_word(rest, word)).or_else(mark) else {
+            break;
+        };
         rest = skip_blanks(next);
     }
     rest
@@ -302,7 +308,7 @@ fn changed<'t>(before: &str, after: &'t str, spelling: Spelling) -> Option<(Link
     }
     let start =
         old.and_then(|old| old.get(leading(old, WORD, |c| c != ' ').len()..)).map_or(start, skip_blanks);
-    let to = TO.iter().find(|to| strip_word(start, to).is_some())?;
+    let to = TO.opening(start).find(|to| strip_word(start, to).is_some())?;
     let rest = strip_word(start, to).filter(|_| !spelling.identifier)?;
     let clause = trailing(before, 48, |c| !matches!(c, '\n' | '.' | '!' | '?'));
     let behind = leading(rest, 48, |c| !matches!(c, '\n' | '.' | '!' | '?')).to_lowercase();
@@ -321,7 +327,7 @@ fn changed<'t>(before: &str, after: &'t str, spelling: Spelling) -> Option<(Link
 fn qualified(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
     let start = skip_blanks(after);
     let mut rest = qualifier(start).or_else(|| little_word(start))?;
-    let is_change = |word: &str| CHANGES.iter().any(|verb| strip_prefix(word, verb).is_some());
+    let is_change = |word: &str| CHANGES.opening(word).any(|verb| strip_prefix(word, verb).is_some());
     let mut changes = is_change(start);
     let mut last = "of";
     for _ in 0..20 {
@@ -330,7 +336,7 @@ fn qualified(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
         }
         let next = skip_blanks(rest);
         // "changed this morning to hunter2"
-        if changes && let Some(value) = TO.iter().find_map(|to| strip_word(next, to)) {
+        if changes && let Some(value) = TO.opening(next).find_map(|to| strip_word(next, to)) {
             return Some((Link::Foreign, value));
         }
         // "for the router, the one in the hall, is hunter2"
@@ -363,18 +369,18 @@ fn qualified(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
 
 /// What follows the word that begins a qualifier.
 fn qualifier(start: &str) -> Option<&str> {
-    let elided = || ELISIONS.iter().find_map(|word| strip_prefix(start, word));
-    QUALIFIERS.iter().find_map(|word| strip_word(start, word)).or_else(elided)
+    let elided = || ELISIONS.opening(start).find_map(|word| strip_prefix(start, word));
+    QUALIFIERS.opening(start).find_map(|word| strip_word(start, word)).or_else(elided)
 }
 
 /// What follows the first word if it is one that sentences are made of: "the password you gave me is hunter2".
 fn little_word(start: &str) -> Option<&str> {
     let word = leading(start, WORD, char::is_alphabetic);
-    let lower = word.to_lowercase();
+    let lower = lower(word);
     let little = words::is_little(&lower)
         && !words::is_talk(&lower)
-        && (!BREAKS.contains(&lower) || matches!(lower.as_str(), "which" | "this"))
-        && (!words::is_topic(&lower) || matches!(lower.as_str(), "there" | "still" | "again" | "both"));
+        && (!BREAKS.contains(&lower) || matches!(&*lower, "which" | "this"))
+        && (!words::is_topic(&lower) || matches!(&*lower, "there" | "still" | "again" | "both"));
     // "the password Marta uses", "password Netflix"
     let named = word.starts_with(char::is_uppercase) && !words::is_topic(&lower) || is_account(&lower);
     if little || named { start.get(word.len()..) } else { None }
@@ -420,12 +426,12 @@ fn implied(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
     let open = after.trim_start_matches(['"', '`', '*']);
     let rest = skip_blanks(open);
     let apart = spelling.unspaced || rest.len() < open.len();
-    let mut rest = NOUNS.iter().find_map(|word| strip_word(rest, word)).map_or(rest, skip_blanks);
+    let mut rest = NOUNS.opening(rest).find_map(|word| strip_word(rest, word)).map_or(rest, skip_blanks);
     // "password Netflix hunter2"
     for _ in 0..3 {
         let word = leading(rest, WORD, char::is_alphabetic);
         let behind = rest.get(word.len()..).filter(|rest| rest.starts_with(' '));
-        rest = behind.filter(|_| apart && is_account(&word.to_lowercase())).map_or(rest, skip_blanks);
+        rest = behind.filter(|_| apart && is_account(&lower(word))).map_or(rest, skip_blanks);
     }
     let rest = if apart { skip_fillers(rest) } else { rest };
     // "👉", "~", ">>", "--": whatever points to the value.
@@ -447,6 +453,10 @@ fn implied(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
 fn announced(after: &str) -> Option<(Link, &str)> {
     const MARKS: &[&str] = &[": ", " - ", " – ", " — ", " -> ", " → ", " = ", " (", "... ", "… "];
     let line = leading(after, 128, |c| !matches!(c, '\n' | '!' | '?' | ';'));
+    // Most lines have none of them.
+    if !line.contains([':', '-', '–', '—', '→', '=', '(', '.', '…']) {
+        return None;
+    }
     let (at, mark) = MARKS.iter().filter_map(|mark| Some((line.find(mark)?, mark))).min()?;
     let (clause, value) = (after.get(..at)?, after.get(at + mark.len()..)?);
     let mut words = clause.split_whitespace();
@@ -461,10 +471,13 @@ fn announced(after: &str) -> Option<(Link, &str)> {
 
 /// `setx DB_PASSWORD hunter2`
 fn set<'t>(before: &str, after: &'t str, spelling: Spelling) -> Option<(Link, &'t str)> {
+    if !spelling.identifier || !after.starts_with(' ') {
+        return None;
+    }
     let line = trailing(before, WORD, |c| c != '\n');
     let verb = line.rsplit(' ').nth(1)?;
     let sets = matches!(verb, "setx" | "setenv" | "-x" | "-gx" | "-Ux" | "ENV");
-    (sets && spelling.identifier && after.starts_with(' ')).then_some((Link::Assigned, after))
+    sets.then_some((Link::Assigned, after))
 }
 
 /// "pin for the card 4711": the first word with a digit behind a noun.

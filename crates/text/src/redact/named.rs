@@ -3,7 +3,7 @@
 use super::accept::closing_number;
 use super::cues::{Cue, cues};
 use super::link::{links, skip_fillers};
-use super::names::{Kind, NAMES, Name};
+use super::names::{Kind, NAMES, Name, ending};
 use super::opens::{self, LONG};
 use super::reading::{holds_marker, leading, leads_to_marker, skip_blanks, strip_word, trailing};
 use super::value::{Value, ends_clause};
@@ -219,20 +219,22 @@ pub(super) fn class_of_key(key: &str) -> Option<Class> {
 }
 
 fn class_of_singular(key: &str) -> Option<Class> {
-    if key.to_ascii_lowercase().ends_with("authorization") {
+    let ends_with = |word: &str| {
+        let start = key.len().checked_sub(word.len())?;
+        key.get(start..).filter(|end| end.eq_ignore_ascii_case(word)).map(|_| start)
+    };
+    if ends_with("authorization").is_some() {
         return Some(Token);
     }
-    NAMES.iter().find_map(|name| {
-        let start = key.len().checked_sub(name.literal.len())?;
-        let sight = Sight::new(key, start..key.len())
-            .filter(|sight| sight.literal.eq_ignore_ascii_case(name.literal))?;
+    ending(key).iter().find_map(|name| {
+        let sight = Sight::new(key, ends_with(name.literal)?..key.len())?;
         let written = Written::read(&sight, name)?;
         let sure = matches!(written.kind, Word | Phrase | Machine | Key) || name.literal == "pass";
         (sure && written.least < LONG).then_some(written.class)
     })
 }
 
-impl Written {
+impl Written<'_> {
     /// What looks made up and stands behind the name in the same sentence, and the number that ends a code's clause.
     fn near<'t>(&self, before: &'t str, after: &'t str) -> Option<&'t str> {
         if matches!(self.kind, Machine | Key) && !self.plural && !self.spelling.identifier {
@@ -244,7 +246,7 @@ impl Written {
             });
         }
         // "the code for the safe ended up 7719"
-        if matches!(self.kind, Code | QualifiedCode) && !self.code && !self.talks {
+        if matches!(self.kind, Code | QualifiedCode) && !self.code && !self.talks() {
             let clause = leading(after, 64, |c| !matches!(c, '\n' | '.' | ',' | '!' | '?' | ';' | ':'));
             let asked = after.get(clause.len()..).is_some_and(|rest| rest.starts_with('?'));
             return closing_number(clause).filter(|_| !asked && !holds_marker(clause));
@@ -268,7 +270,7 @@ impl Written {
         }
         described(after)
             .or_else(|| apposed(after, is_mixed))
-            .filter(|_| !self.talks && !front.contains("://"))
+            .filter(|_| !self.talks() && !front.contains("://"))
     }
 }
 

@@ -52,6 +52,24 @@ pub(super) enum Kind {
 pub(super) static NAMES: LazyLock<Vec<Name>> =
     LazyLock::new(|| rows(TABLE).filter_map(read).flatten().collect());
 
+/// The same by the last byte of their literals in lower case.
+static BY_LAST: LazyLock<Vec<Vec<&Name>>> = LazyLock::new(|| {
+    let mut names = vec![Vec::new(); 1 << 8];
+    for name in NAMES.iter() {
+        let last = name.literal.bytes().next_back().map(|byte| usize::from(byte.to_ascii_lowercase()));
+        if let Some(names) = last.and_then(|last| names.get_mut(last)) {
+            names.push(name);
+        }
+    }
+    names
+});
+
+/// The names that a text may end with, whatever its case, in the order of the table.
+pub(super) fn ending(text: &str) -> &'static [&'static Name] {
+    let last = text.bytes().next_back().map(|byte| usize::from(byte.to_ascii_lowercase()));
+    last.and_then(|last| BY_LAST.get(last)).map(Vec::as_slice).unwrap_or_default()
+}
+
 impl Name {
     /// Returns true if people also say it after the secret.
     pub(super) fn may_follow(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Tables: Markdown, tabs and commas. What stands in a column under a secret's name, or in the cell beside it, is a secret.
 
 use super::named::{QUALIFIED, class_of_key};
-use super::names::{Kind, NAMES};
+use super::names::{Kind, ending};
 use super::reading::holds_marker;
 use super::value::Value;
 use super::{Class, Found, words};
@@ -85,8 +85,9 @@ impl Column {
         if lower.split(' ').rev().nth(1).is_some_and(|word| QUALIFIED.contains(word)) {
             return None;
         }
-        if NAMES.iter().any(|known| {
-            is_pin(known.kind) && (lower == known.literal || lower.ends_with(&format!(" {}", known.literal)))
+        if ending(&lower).iter().any(|known| {
+            let front = || lower.strip_suffix(known.literal);
+            is_pin(known.kind) && front().is_some_and(|front| front.is_empty() || front.ends_with(' '))
         }) {
             return Some(Self::Pin);
         }

@@ -45,7 +45,9 @@ impl<'t> Value<'t> {
     /// The value that begins here, in quotes or up to the next blank; none if there is none or it is redacted already.
     pub(super) fn read(text: &'t str) -> Option<Self> {
         let start = skip_blanks(text);
-        let mark = ["**", "__", "||"].into_iter().find(|mark| start.starts_with(mark)).unwrap_or_default();
+        let Some(mark) = ["**", "__", "||"].into_iter().find(|mark| start.starts_with(mark)) else {
+            return Self::unmarked(start);
+        };
         let value = Self::unmarked(start.strip_prefix(mark)?)?;
         let text = value.text.strip_suffix(mark).unwrap_or(value.text);
         Some(Self { text, ..value })
@@ -53,8 +55,11 @@ impl<'t> Value<'t> {
 
     fn unmarked(start: &'t str) -> Option<Self> {
         let start = bracketed(start).unwrap_or(start);
+        // Most values begin with a letter or a digit.
+        let may_open = !start.starts_with(|c: char| c.is_ascii_alphanumeric());
+        let mut quotes = QUOTES.iter().filter(|_| may_open);
         let Some((inside, close)) =
-            QUOTES.iter().find_map(|(open, close)| Some((start.strip_prefix(open)?, *close)))
+            quotes.find_map(|(open, close)| Some((start.strip_prefix(open)?, *close)))
         else {
             return Self::bare(start);
         };

@@ -1,10 +1,11 @@
 //! The words that people and programs put where a secret could stand.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashSet;
+
 use super::phrases::Phrases;
-use super::reading::{strip_prefix, strip_word};
+use super::reading::{lower, strip_prefix, strip_word};
 use super::shape::rows;
 use crate::word_list::WordList;
 
@@ -19,7 +20,7 @@ fn list(kind: &'static str) -> impl Iterator<Item = &'static str> {
 }
 
 /// Said of a password, not as one. Words on `-ed`, `-ing`, `-able` and the like need not be listed.
-static REMARKS: LazyLock<HashSet<&str>> = LazyLock::new(|| list("remark").collect());
+static REMARKS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| list("remark").collect());
 
 const REMARK_ENDINGS: &[&str] = &["ed", "ing", "able", "ible", "less", "ous", "ive"];
 
@@ -38,13 +39,13 @@ static NOUNS: WordList = WordList::new(
 static FOREIGN_ENDINGS: Phrases = Phrases::new("ending");
 
 /// What follows "password" and the like as the second half of a noun, or says what happens to it.
-static TOPICS: LazyLock<HashSet<&str>> = LazyLock::new(|| list("topic").collect());
+static TOPICS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| list("topic").collect());
 
 /// Talk about a secret rather than the telling of it: "I forgot …", "which …", "do you need …".
-static TALK: LazyLock<HashSet<&str>> = LazyLock::new(|| list("talk").collect());
+static TALK: LazyLock<FxHashSet<&str>> = LazyLock::new(|| list("talk").collect());
 
 /// Answers that are no secrets.
-static ANSWERS: LazyLock<HashSet<&str>> = LazyLock::new(|| list("answer").collect());
+static ANSWERS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| list("answer").collect());
 
 /// What may follow the last word of a clause.
 static CONNECTIVES: Phrases = Phrases::new("connective");
@@ -92,11 +93,11 @@ const REFERENCES: &[&str] =
 
 /// Returns true if people say this word about a password, and hardly as one.
 pub(super) fn is_remark(word: &str) -> bool {
-    let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let word = lower(word.trim_matches(|c: char| !c.is_alphanumeric()));
     let plain = word.len() > 4 && word.chars().all(|c| c.is_alphabetic() || c == '-');
     let ends = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
     plain && ends(REMARK_ENDINGS) && !NOUN_ENDINGS.iter().any(|ending| word.ends_with(ending))
-        || REMARKS.contains(word.as_str())
+        || REMARKS.contains(&*word)
 }
 
 /// Returns true if this word says something about a password in that language.
@@ -132,8 +133,8 @@ pub(super) fn is_descriptive(word: &str) -> bool {
 /// Returns true if this word makes a noun together with the name before it, or says what happens to it: "password
 /// manager".
 pub(super) fn is_topic(word: &str) -> bool {
-    let lower = word.to_lowercase();
-    TOPICS.contains(lower.as_str()) || is_abstract(&lower)
+    let lower = lower(word);
+    TOPICS.contains(&*lower) || is_abstract(&lower)
 }
 
 /// Returns true if this word ends as adverbs and abstract nouns do, in lower case.
@@ -178,8 +179,8 @@ pub(super) fn is_little(word: &str) -> bool {
 
 /// Returns true if these words talk about a secret rather than telling it.
 pub(super) fn is_talk(clause: &str) -> bool {
-    let word = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    clause.split_whitespace().any(|said| TALK.contains(word(said).as_str()))
+    let is_talk = |word: &str| TALK.contains(&*lower(word.trim_matches(|c: char| !c.is_alphanumeric())));
+    clause.split_whitespace().any(is_talk)
 }
 
 /// Returns true if a text stands for a secret that is kept elsewhere or still to be filled in.
@@ -238,12 +239,12 @@ pub(super) fn begins_with_unit(rest: &str) -> bool {
 
 /// Returns true if a new clause begins here.
 pub(super) fn begins_with_connective(rest: &str) -> bool {
-    CONNECTIVES.iter().any(|word| strip_word(rest, word).is_some())
+    CONNECTIVES.opening(rest).any(|word| strip_word(rest, word).is_some())
 }
 
 /// Returns true if the way in which a password is written is told here.
 pub(super) fn begins_with_spelling(rest: &str) -> bool {
-    SPELLING.iter().any(|word| strip_word(rest, word).is_some())
+    SPELLING.opening(rest).any(|word| strip_word(rest, word).is_some())
 }
 
 /// Returns true if a clause of Chinese, Japanese or Korean closes here.

@@ -4,7 +4,7 @@ use super::cues::{Cue, cues};
 use super::link::Spelling;
 use super::names::{Kind, Name};
 use super::opens::{code_is_open, code_opens, key};
-use super::reading::{ends_with_marker, holds_marker, leading, strip_word, trailing};
+use super::reading::{ends_with_marker, holds_marker, leading, lower, strip_word, trailing};
 use super::{Class, Sight, words};
 use crate::cjk::is_cjk_or_mark;
 use crate::word_list::WordList;
@@ -40,20 +40,17 @@ static PASSES: WordList = WordList::new(
 );
 
 /// A name where it stands in a text.
-pub(super) struct Written {
+pub(super) struct Written<'t> {
     pub(super) class: Class,
     pub(super) kind: Kind,
     pub(super) name: &'static str,
-    /// The clause before it talks about secrets in general: "I forgot the …".
-    pub(super) talks: bool,
-    /// Somebody's, or of something that has one: "my PIN", "SIM PIN".
-    pub(super) owned: bool,
-    /// A verb before it takes a password: "use the password", "with password".
-    pub(super) chosen: bool,
-    /// A user's name stands shortly before it.
-    pub(super) beside_user: bool,
-    /// A code was named shortly before it.
-    pub(super) beside_code: bool,
+    /// What stands before and behind it: what the words beside it say is read when a value asks for it.
+    before: &'t str,
+    after: &'t str,
+    /// A dollar stands before it, as before a variable.
+    variable: bool,
+    /// The name is one that means other things too, whatever it means here.
+    abbreviated: bool,
     /// A sentence begins with it.
     pub(super) begins: bool,
     /// A blank follows.
@@ -75,8 +72,8 @@ pub(super) struct Written {
     pub(super) least: usize,
 }
 
-impl Written {
-    pub(super) fn read(sight: &Sight<'_>, name: &'static Name) -> Option<Self> {
+impl<'t> Written<'t> {
+    pub(super) fn read(sight: &Sight<'t>, name: &'static Name) -> Option<Self> {
         let run = trailing(sight.before, 80, |c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
         let unspaced = sight.literal.starts_with(is_cjk_or_mark);
         let prefix = if unspaced { "" } else { run.trim_start_matches('-') };
@@ -115,16 +112,10 @@ impl Written {
             // A network's key or code is a password.
             kind: if name.kind == Key && class == Password || network { Word } else { name.kind },
             name: name.literal,
-            talks: is_talk(sight.before) && !is_told_to(sight.before) || outside.ends_with('$'),
-            owned: is_owned(sight.before),
-            chosen: is_chosen_in(sight.before),
-            beside_user: name.literal.contains('/') && name.literal != "p/w"
-                || is_beside_user(sight.before)
-                || name.kind == Abbreviation && (is_accounts(sight.before) || is_for_account(sight.after)),
-            beside_code: {
-                let clause = trailing(sight.before, 64, |c| !matches!(c, '\n' | '.'));
-                clause.contains("code") && !holds_marker(clause)
-            },
+            before: sight.before,
+            after: sight.after,
+            variable: outside.ends_with('$'),
+            abbreviated: name.kind == Abbreviation,
             begins: sight.before.trim_end_matches([' ', '"']).is_empty()
                 || sight.before.trim_end().ends_with(['.', ',', '\n', '!']),
             spaced: sight.after.starts_with([' ', '\u{3000}']),
@@ -147,7 +138,7 @@ impl Written {
     }
 
     /// What follows the name, if the name ends here: `password`, `passwords`, `password2`, not `password_hash`.
-    pub(super) fn end<'t>(&self, after: &'t str) -> Option<&'t str> {
+    pub(super) fn end<'a>(&self, after: &'a str) -> Option<&'a str> {
         if self.spelling.unspaced {
             return Some(after);
         }
@@ -171,6 +162,33 @@ impl Written {
             || rest.strip_prefix('-').is_some_and(|rest| rest.starts_with(char::is_alphanumeric));
         (!goes_on).then_some(rest)
     }
+
+    /// Returns true if the clause before it talks about secrets in general: "I forgot the …".
+    pub(super) fn talks(&self) -> bool {
+        self.variable || is_talk(self.before) && !is_told_to(self.before)
+    }
+
+    /// Returns true if it is somebody's, or of something that has one: "my PIN", "SIM PIN".
+    pub(super) fn owned(&self) -> bool {
+        is_owned(self.before)
+    }
+
+    /// Returns true if a verb before it takes a password: "use the password", "with password".
+    pub(super) fn chosen(&self) -> bool {
+        is_chosen_in(self.before)
+    }
+
+    /// Returns true if a user's name stands shortly before it.
+    pub(super) fn beside_user(&self) -> bool {
+        let short = || self.abbreviated && (is_accounts(self.before) || is_for_account(self.after));
+        self.name.contains('/') && self.name != "p/w" || is_beside_user(self.before) || short()
+    }
+
+    /// Returns true if a code was named shortly before it.
+    pub(super) fn beside_code(&self) -> bool {
+        let clause = trailing(self.before, 64, |c| !matches!(c, '\n' | '.'));
+        clause.contains("code") && !holds_marker(clause)
+    }
 }
 
 /// Returns true if the clause before a name talks about secrets in general.
@@ -189,20 +207,19 @@ fn is_chosen_in(before: &str) -> bool {
 
 /// What is done with a password that follows: "use the password hunter2".
 pub(super) fn is_chosen(word: &str) -> bool {
-    CHOOSES.contains(&word.to_lowercase())
+    CHOOSES.contains(&lower(word))
 }
 
 /// Returns true if the word before a name says whose it is, or names a user or a thing that has one.
 fn is_owned(before: &str) -> bool {
     let clause = trailing(before, 40, |c| !matches!(c, '\n' | '!' | '?'));
-    let last = clause.split_whitespace().next_back().unwrap_or_default().to_lowercase();
-    OWNERS.contains(&last)
+    OWNERS.contains(&lower(clause.split_whitespace().next_back().unwrap_or_default()))
 }
 
 /// Returns true if a user's name was given right before.
 fn is_beside_user(before: &str) -> bool {
     let clause = trailing(before, 40, |c| !matches!(c, '!' | '?'));
-    let mut words = clause.split([' ', '\n', ':', ',', '=', '/', '\'', '"', '&', '?']).map(str::to_lowercase);
+    let mut words = clause.split([' ', '\n', ':', ',', '=', '/', '\'', '"', '&', '?']).map(lower);
     words.any(|word| USERS.contains(&word) || word.contains('@'))
 }
 
