@@ -62,21 +62,19 @@ impl<'a> Hay<'a> {
         self.text.get(range.clone()).map(|_| range)
     }
 
-    /// Some pieces as one word, if nothing separates them.
-    pub fn glued(&self, at: usize, count: usize) -> Option<Piece> {
-        let mut glued = self.pieces.get(at)?.clone();
-        for piece in self.pieces.get(at + 1..at + count)? {
-            let is_near = piece.is_joined() && !piece.is_ending
-                || matches!(piece.class, Class::Hangul | Class::Han) && piece.gap.trim().is_empty();
-            if !is_near || piece.class != glued.class && piece.class != Class::Digits {
-                return None;
-            }
-            let are_letters = glued.is_capital && piece.is_capital && (glued.len() == 1 || glued.is_upper);
-            glued.is_upper = are_letters && (piece.len() == 1 || piece.is_upper);
-            glued.text.push_str(&piece.text);
-            glued.spelled = None;
+    /// Adds the piece at a place to the word before it, unless something separates them; then it returns false.
+    pub fn glue(&self, word: &mut Piece, at: usize) -> bool {
+        let Some(piece) = self.pieces.get(at) else { return false };
+        let is_near = piece.is_joined() && !piece.is_ending
+            || matches!(piece.class, Class::Hangul | Class::Han) && piece.gap.trim().is_empty();
+        if !is_near || piece.class != word.class && piece.class != Class::Digits {
+            return false;
         }
-        Some(glued)
+        let are_letters = word.is_capital && piece.is_capital && (word.len() == 1 || word.is_upper);
+        word.is_upper = are_letters && (piece.len() == 1 || piece.is_upper);
+        word.text.push_str(&piece.text);
+        word.spelled = None;
+        true
     }
 
     /// Returns true if what follows a piece's start belongs to another sentence or list item.

@@ -18,6 +18,8 @@ use crate::word_list::WordList;
 #[derive(Debug, Clone)]
 pub(super) struct Sought {
     pub written: Piece,
+    /// How it sounds, for what is written in another script.
+    sound: String,
     /// Irregular forms, each in its language.
     irregular: Vec<(Language, Piece)>,
     /// Other words for the same, in every language: abbreviations, short names.
@@ -38,7 +40,7 @@ impl Sought {
             Some((prefix, Box::new(Self::new(named(base)))))
         };
         let parted = PREFIXES.iter().find_map(base);
-        Self { written, irregular, also, parted }
+        Self { sound: script::sound(&written.text), written, irregular, also, parted }
     }
 
     /// Lets other words stand for it.
@@ -49,7 +51,11 @@ impl Sought {
 
     /// Returns true if a word of a text, in one of its languages, is a form of it.
     pub fn is(&self, word: &Piece, languages: &[Language]) -> bool {
-        is_form(&self.written, word, languages)
+        let is_written = match script::are_other(&self.written, word) {
+            true => script::sounds_same(&self.written, &self.sound, word),
+            false => is_form(&self.written, word, languages),
+        };
+        is_written
             || self.also.iter().any(|other| is_form(other, word, languages))
             || self.irregular.iter().any(|(language, other)| {
                 let is_its = languages.contains(language) || *language == Russian;
@@ -178,10 +184,9 @@ static HINDI: [Endings; 3] = [
 fn share_a_stem(a: &str, b: &str, endings: &Endings, turns: &[(&str, &str)]) -> bool {
     let is_ending = |rest: &str| endings.list.contains(if rest.is_empty() { "-" } else { rest });
     let shared = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
-    let rest = |word: &str, from: usize| word.chars().skip(from).collect::<String>();
     // An ending has at most five letters, so a stem ends shortly before the words part.
     (endings.shortest.max(shared.saturating_sub(5))..=shared).any(|stem| {
-        let (a, b) = (rest(a, stem), rest(b, stem));
+        let (a, b) = (without_letters(a, stem), without_letters(b, stem));
         // A stem of two letters is enough only if both words have an ending: Оля, Оли.
         let is_short =
             stem == 2 && endings.list.contains("-") && (a.chars().count() != 1 || b.chars().count() != 1);
@@ -196,15 +201,18 @@ fn share_a_stem(a: &str, b: &str, endings: &Endings, turns: &[(&str, &str)]) -> 
     })
 }
 
+/// A word without its first letters.
+fn without_letters(word: &str, count: usize) -> &str {
+    word.char_indices().nth(count).and_then(|(at, _)| word.get(at..)).unwrap_or_default()
+}
+
 /// Compares also without the vowel that some forms lose: Marek, Marka; Павел, Павла.
 fn with_and_without_vowel(a: &str, b: &str, vowels: &str, same: impl Fn(&str, &str) -> bool) -> bool {
     let without = |word: &str| -> Option<String> {
-        let mut chars: Vec<char> = word.chars().collect();
-        let at = chars.len().checked_sub(2).filter(|at| *at >= 2)?;
-        vowels.contains(*chars.get(at)?).then(|| {
-            chars.remove(at);
-            chars.into_iter().collect()
-        })
+        let mut ends = word.char_indices().rev().skip(1);
+        let (at, vowel) = ends.next().filter(|(_, vowel)| vowels.contains(*vowel))?;
+        let (start, end) = (word.get(..at)?, word.get(at + vowel.len_utf8()..)?);
+        ends.nth(1).map(|_| format!("{start}{end}"))
     };
     same(a, b)
         || without(a).is_some_and(|a| same(&a, b) && a.len() < b.len())

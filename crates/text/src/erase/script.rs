@@ -1,6 +1,6 @@
 //! The same name in two scripts: Волков and Volkov, ケンジ and Kenji, 김민수 and Kim Minsu, 王芳 and Wang Fang.
 
-use any_ascii::{any_ascii, any_ascii_char};
+use any_ascii::any_ascii_char;
 
 use super::inflection::is_korean_ending;
 use super::pieces::{Class, Piece};
@@ -74,6 +74,11 @@ pub(super) fn is_chinese(of: &Piece, word: &Piece) -> bool {
 /// Returns true if a word in another script sounds like the one that is looked for. Only names are compared: Latin,
 /// Cyrillic and Greek write them with a capital.
 pub(super) fn is_same(of: &Piece, word: &Piece) -> bool {
+    sounds_same(of, &sound(&of.text), word)
+}
+
+/// The same, if it is known how the word sounds that is looked for.
+pub(super) fn sounds_same(of: &Piece, own: &str, word: &Piece) -> bool {
     let (Some(one), Some(other)) = (script(of), script(word)) else { return false };
     let is_name = |script: Script, piece: &Piece| {
         piece.is_capital || !matches!(script, Script::Latin | Script::Cyrillic | Script::Greek)
@@ -82,8 +87,12 @@ pub(super) fn is_same(of: &Piece, word: &Piece) -> bool {
         return false;
     }
     let is_korean = one == Script::Hangul || other == Script::Hangul;
+    // In the other scripts, words of one sound begin with the same letter of it.
+    if !is_korean && !may_begin_with(&word.text, own) {
+        return false;
+    }
     let sound = |text: &str| if is_korean { korean(&sound(text)) } else { sound(text) };
-    let wanted = sound(&of.text);
+    let wanted = if is_korean { korean(own) } else { own.to_owned() };
     if wanted.len() < SHORTEST && !matches!((one, other), (Script::Han, _) | (_, Script::Han)) {
         return false;
     }
@@ -121,6 +130,24 @@ fn begin_alike(a: &str, b: &str) -> bool {
     group(a) == group(b)
 }
 
+/// Returns true if the sound of a word may begin with the same letter as another.
+fn may_begin_with(word: &str, sound: &str) -> bool {
+    let first = word.chars().next().map(any_ascii_char).and_then(|latin| latin.chars().next());
+    let (Some(first), Some(wanted)) = (first.filter(char::is_ascii_alphabetic), sound.chars().next()) else {
+        return true;
+    };
+    match first.to_ascii_lowercase() {
+        'c' => matches!(wanted, 'c' | 'k'),
+        'k' => matches!(wanted, 'k' | 'h'),
+        't' => matches!(wanted, 't' | 'c'),
+        'p' => matches!(wanted, 'p' | 'f'),
+        'q' | 'x' => wanted == 'k',
+        'i' | 'j' | 'y' => matches!(wanted, 'i' | 'e'),
+        'w' => wanted == 'v',
+        other => wanted == other,
+    }
+}
+
 /// The endings of Slavic and Greek names in Latin letters, as [`sound`] writes them.
 const CASES: [&str; 22] = [
     "", "a", "u", "e", "i", "o", "om", "em", "oi", "ei", "oiu", "am", "ami", "ah", "ogo", "omu", "im", "ih",
@@ -136,7 +163,7 @@ fn are_cases(a: &str, b: &str) -> bool {
 }
 
 /// How a word sounds, roughly: in Latin letters, so that the usual ways to write a foreign name meet.
-fn sound(text: &str) -> String {
+pub(super) fn sound(text: &str) -> String {
     const MERGED: [(&str, &str); 19] = [
         ("shiya", "sha"),
         ("shiyu", "shu"),
@@ -159,9 +186,18 @@ fn sound(text: &str) -> String {
         ("q", "k"),
     ];
     // A small tsu doubles the next consonant, and doubled letters count once.
-    let text: String = text.chars().filter(|c| !matches!(c, 'っ' | 'ッ' | 'ー')).collect();
-    let latin: String = any_ascii(&text).to_lowercase().chars().filter(char::is_ascii_alphabetic).collect();
-    let merged = MERGED.iter().fold(latin, |word, (from, to)| word.replace(from, to));
+    let mut latin = String::with_capacity(text.len());
+    for c in text.chars().filter(|c| !matches!(c, 'っ' | 'ッ' | 'ー')) {
+        let letters = any_ascii_char(c).chars().filter(char::is_ascii_alphabetic);
+        latin.extend(letters.map(|letter| letter.to_ascii_lowercase()));
+    }
+    let has = |word: &str, part: &str| word.as_bytes().windows(part.len()).any(|at| at == part.as_bytes());
+    // Each of them has one of these letters.
+    let may_merge = latin.contains(['h', 'j', 'k', 'q', 't', 'x']);
+    let merged = MERGED
+        .iter()
+        .filter(|_| may_merge)
+        .fold(latin, |word, (from, to)| if has(&word, from) { word.replace(from, to) } else { word });
     let mut sound = String::with_capacity(merged.len());
     for c in merged.chars() {
         let c = match c {

@@ -406,6 +406,9 @@ impl Search<'_> {
     /// The piece after the words of which the one that is looked for is the initials: New York City for NYC.
     fn past_spelled_out(&self, word: &Piece, at: usize) -> Option<usize> {
         const FEWEST: usize = 3;
+        if !word.is_upper {
+            return None;
+        }
         let count = word.len();
         let words = self.hay.pieces.get(at..at + count)?;
         let is_next = |(n, (piece, initial)): (usize, (&Piece, char))| {
@@ -414,7 +417,7 @@ impl Search<'_> {
                 && piece.text.starts_with(initial)
                 && (n == 0 || piece.gap == " ")
         };
-        (word.is_upper && count >= FEWEST && words.iter().zip(word.text.chars()).enumerate().all(is_next))
+        (count >= FEWEST && words.iter().zip(word.text.chars()).enumerate().all(is_next))
             .then_some(at + count)
     }
 
@@ -447,15 +450,26 @@ impl Search<'_> {
 
     fn follow_word(&self, item: usize, word: &Sought, at: usize) -> Option<usize> {
         let hay = self.hay;
+        let piece = hay.pieces.get(at)?;
+        let mut longer = None;
         for count in 1..=GLUED {
-            let Some(glued) = hay.glued(at, count) else { break };
+            let glued = match count {
+                1 => piece,
+                _ => {
+                    let longer = longer.get_or_insert_with(|| piece.clone());
+                    if !hay.glue(longer, at + count - 1) {
+                        break;
+                    }
+                    &*longer
+                }
+            };
             let is_foreign_name = count > 1
                 || item > 0
-                || !script::is_chinese(&word.written, &glued)
+                || !script::is_chinese(&word.written, glued)
                 || han::is_surname(&glued.text);
             if is_foreign_name
-                && !self.is_other_word(&word.written, &glued, at, at + count)
-                && word.is(&glued, &hay.languages)
+                && word.is(glued, &hay.languages)
+                && !self.is_other_word(&word.written, glued, at, at + count)
                 && let Some(end) = self.follow(item + 1, at + count)
             {
                 return Some(end);
@@ -477,7 +491,11 @@ impl Search<'_> {
             return Some(end);
         }
         // Two words of the topic may be written as one.
-        let piece = hay.pieces.get(at)?;
+        let is_unlike = matches!(piece.class, Class::Digits | Class::Sign | Class::Emoji)
+            && piece.class != word.written.class;
+        if self.items.len() == item + 1 || is_unlike {
+            return None;
+        }
         let mut together = word.written.clone();
         let is_letter = |piece: &Piece| piece.class == Class::Word && piece.len() == 1 && piece.is_capital;
         let mut is_initials = is_letter(&together);
@@ -514,11 +532,13 @@ impl Search<'_> {
         let mut rest = wanted.text.as_str();
         for (n, piece) in self.hay.pieces.iter().enumerate().skip(at) {
             let is_near = n == at || matches!(piece.gap.as_str(), " " | "-");
-            let is_part = self.is_tag || piece.len() >= part && !is_small(&piece.text);
-            if !is_near || !is_part || piece.class != Class::Word {
+            if !is_near || piece.class != Class::Word {
                 return None;
             }
             rest = rest.strip_prefix(piece.text.as_str())?;
+            if !self.is_tag && (piece.len() < part || is_small(&piece.text)) {
+                return None;
+            }
             if rest.is_empty() {
                 return (n > at).then_some(n + 1);
             }
@@ -688,6 +708,9 @@ fn amount(all: &[Piece], at: usize) -> Option<(Amount, usize)> {
 
 /// The pieces without pictographs, as if a space stood in their place.
 fn without_emoji(all: Vec<Piece>) -> Vec<Piece> {
+    if !all.iter().any(|piece| piece.class == Class::Emoji) {
+        return all;
+    }
     let mut kept: Vec<Piece> = Vec::with_capacity(all.len());
     let mut gap = String::new();
     for mut piece in all {
