@@ -1,6 +1,8 @@
 //! Cues: common words, in several languages, that show the purpose of a sentence: a decision, an aim, a promise, an
 //! outcome.
 
+use rustc_hash::FxHashMap;
+
 use crate::cjk::is_unspaced;
 use crate::words;
 
@@ -32,18 +34,39 @@ impl Plain {
 }
 
 /// A list of cues, each found as whole words; Chinese ones anywhere, since no spaces separate words there.
-pub(crate) struct Cues(Vec<String>);
+pub(crate) struct Cues {
+    all: Vec<String>,
+    /// Those of whole words, by their first word: one look for each word of a sentence.
+    by_word: FxHashMap<String, Vec<String>>,
+    unspaced: Vec<String>,
+}
 
 impl Cues {
     pub fn new(list: &str) -> Self {
         let ready =
             |cue: &str| if cue.chars().any(is_unspaced) { cue.to_owned() } else { format!(" {cue} ") };
-        Self(list.split('|').map(str::trim).map(ready).collect())
+        let all: Vec<String> = list.split('|').map(str::trim).map(ready).collect();
+        let (unspaced, spaced): (Vec<_>, Vec<_>) =
+            all.iter().cloned().partition(|cue| cue.chars().any(is_unspaced));
+        let mut by_word: FxHashMap<String, Vec<String>> = FxHashMap::default();
+        for cue in spaced {
+            let first = cue.split_whitespace().next().unwrap_or_default().to_owned();
+            by_word.entry(first).or_default().push(cue);
+        }
+        Self { all, by_word, unspaced }
     }
 
     /// Returns true if a sentence contains one of them.
     pub fn found_in(&self, sentence: &Plain) -> bool {
-        self.0.iter().any(|cue| sentence.0.contains(cue.as_str()))
+        let mut rest = sentence.0.as_str();
+        while let Some(next) = rest.strip_prefix(' ') {
+            let word = next.split(' ').next().unwrap_or_default();
+            if self.by_word.get(word).is_some_and(|cues| cues.iter().any(|cue| rest.starts_with(cue))) {
+                return true;
+            }
+            rest = next.get(word.len()..).unwrap_or_default();
+        }
+        !sentence.0.is_ascii() && self.unspaced.iter().any(|cue| sentence.0.contains(cue.as_str()))
     }
 
     /// Returns true if a sentence begins with one of them.
@@ -54,17 +77,17 @@ impl Cues {
     /// The rest of a sentence after the longest cue at its beginning.
     pub fn opened<'s>(&self, sentence: &'s Plain) -> Option<&'s str> {
         let rest = |cue: &String| sentence.0.trim_start().strip_prefix(cue.trim_start());
-        self.0.iter().filter_map(rest).min_by_key(|rest| rest.len())
+        self.all.iter().filter_map(rest).min_by_key(|rest| rest.len())
     }
 
     /// A sentence without them.
     pub fn removed_from(&self, sentence: &Plain) -> Plain {
-        Plain(self.0.iter().fold(sentence.0.clone(), |rest, cue| rest.replace(cue, " ")))
+        Plain(self.all.iter().fold(sentence.0.clone(), |rest, cue| rest.replace(cue, " ")))
     }
 
     /// Returns true if a sentence is nothing but a cue.
     pub fn is(&self, sentence: &Plain) -> bool {
-        self.0.iter().any(|cue| sentence.0.trim() == cue.trim())
+        self.all.iter().any(|cue| sentence.0.trim() == cue.trim())
     }
 }
 

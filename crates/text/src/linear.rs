@@ -1,7 +1,6 @@
 //! Small linear models over words and their parts, which the scripts in `training` fit and write as bytes.
 
-use std::collections::HashSet;
-
+use rustc_hash::FxHashSet;
 use unicode_normalization::UnicodeNormalization;
 
 pub(crate) const BUCKETS: usize = 1 << 14;
@@ -35,37 +34,62 @@ impl Linear {
 /// The buckets of all features, as the training script makes them.
 pub(crate) fn features(text: &str) -> Vec<usize> {
     let words = words(text);
-    let mut found: HashSet<String> = HashSet::new();
-    found.insert(format!("n {}", (usize::BITS - words.len().leading_zeros()).min(6)));
+    let mut found = Features::default();
+    let length = (usize::BITS - words.len().leading_zeros()).min(6);
+    found.add(&["n ", &length.to_string()]);
+    let mut starts = Vec::new();
     for (at, word) in words.iter().enumerate() {
-        found.insert(format!("w {word}"));
+        found.add(&["w ", word]);
         if let Some(before) = at.checked_sub(1).and_then(|before| words.get(before)) {
-            found.insert(format!("2 {before} {word}"));
+            found.add(&["2 ", before, " ", word]);
         }
-        let letters: Vec<char> = word.chars().collect();
-        if letters.iter().any(|c| u32::from(*c) > 0x2E80) {
+        starts.clear();
+        starts.extend(word.char_indices().map(|(start, _)| start).chain([word.len()]));
+        let part = |from: usize, to: usize| {
+            let (from, to) = (starts.get(from).copied(), starts.get(to).copied());
+            from.zip(to).and_then(|(from, to)| word.get(from..to)).unwrap_or_default()
+        };
+        let letters = starts.len() - 1;
+        if word.chars().any(|c| u32::from(c) > 0x2E80) {
             for length in 1..=3 {
-                found.extend(
-                    letters.windows(length).map(|part| format!("c {}", part.iter().collect::<String>())),
-                );
+                (0..(letters + 1).saturating_sub(length))
+                    .for_each(|from| found.add(&["c ", part(from, from + length)]));
             }
         } else {
-            for length in [3, 4].into_iter().filter(|length| letters.len() >= *length) {
-                let ending: String = letters.iter().skip(letters.len() + 1 - length).collect();
-                let beginning: String = letters.iter().take(length).collect();
-                found.insert(format!("s {ending}>"));
-                found.insert(format!("p {beginning}"));
+            for length in [3, 4].into_iter().filter(|length| letters >= *length) {
+                found.add(&["s ", part(letters + 1 - length, letters), ">"]);
+                found.add(&["p ", part(0, length)]);
             }
         }
     }
     if let (Some(first), Some(last)) = (words.first(), words.last()) {
-        found.insert(format!("^ {first}"));
-        found.insert(format!("$ {last}"));
+        found.add(&["^ ", first]);
+        found.add(&["$ ", last]);
         if let Some(second) = words.get(1) {
-            found.insert(format!("^^ {first} {second}"));
+            found.add(&["^^ ", first, " ", second]);
         }
     }
-    found.iter().map(|feature| bucket(feature)).collect()
+    found.buckets
+}
+
+/// Features, each once: a hash of 64 bits tells them apart, so that none is written down.
+#[derive(Default)]
+struct Features {
+    seen: FxHashSet<u64>,
+    buckets: Vec<usize>,
+}
+
+impl Features {
+    /// Adds the feature that these parts make.
+    fn add(&mut self, parts: &[&str]) {
+        let bytes = || parts.iter().flat_map(|part| part.bytes());
+        let long = bytes().fold(0xCBF2_9CE4_8422_2325, |value: u64, byte| {
+            (value ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+        });
+        if self.seen.insert(long) {
+            self.buckets.push(fnv_of(bytes()) as usize % BUCKETS);
+        }
+    }
 }
 
 /// Runs of letters and digits in lower case, question marks and exclamation marks. All numbers become the same word.
@@ -96,11 +120,11 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     found
 }
 
-fn bucket(feature: &str) -> usize {
-    fnv(feature) as usize % BUCKETS
-}
-
 /// FNV-1a.
 pub(crate) fn fnv(text: &str) -> u32 {
-    text.bytes().fold(0x811C_9DC5, |value, byte| (value ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+    fnv_of(text.bytes())
+}
+
+fn fnv_of(bytes: impl Iterator<Item = u8>) -> u32 {
+    bytes.fold(0x811C_9DC5, |value, byte| (value ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

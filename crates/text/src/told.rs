@@ -116,10 +116,15 @@ fn without_letters(text: &str) -> String {
 
 /// Returns true if a line of a mail program says who wrote all that follows.
 fn introduces(line: &str) -> bool {
-    let line = line.trim().to_lowercase();
-    let names_a_day = line.contains(|c: char| c.is_ascii_digit())
-        || written(&line).any(|word| calendar::is_name(word, calendar::EUROPEAN));
-    names_a_day && INTRODUCES.split('|').any(|end| line.ends_with(end))
+    let line = line.trim();
+    // Most lines end otherwise, and are not read for a day.
+    if !line.ends_with([':', '：']) {
+        return false;
+    }
+    let line = line.to_lowercase();
+    INTRODUCES.split('|').any(|end| line.ends_with(end))
+        && (line.contains(|c: char| c.is_ascii_digit())
+            || written(&line).any(|word| calendar::is_name(word, calendar::EUROPEAN)))
 }
 
 const INTRODUCES: &str = " wrote:| schrieb:| escribió:| a écrit :| a écrit:|写道：|写道:|のメール：";
@@ -139,7 +144,11 @@ fn letter(lines: &[&str]) -> Option<Range<usize>> {
 
 /// Returns true if a short line begins with one of the words.
 fn is_one_of(line: &str, words: &str) -> bool {
-    let line = line.trim().to_lowercase();
+    let line = line.trim();
+    if line.chars().nth(LONGEST_GREETING).is_some() {
+        return false;
+    }
+    let line = line.to_lowercase();
     line.chars().nth(LONGEST_GREETING).is_none() && words.split('|').any(|word| line.starts_with(word))
 }
 
@@ -160,14 +169,22 @@ fn is_code(line: &str) -> bool {
     let is_comment = before.len() < bare.len() && before.trim().is_empty();
     let assigns =
         before.len() < bare.len() && before.contains([';', '=', '{', '}']) && !before.ends_with(':');
-    let marks = bare.chars().filter(|c| "{}();=<>[]$\\".contains(*c)).count();
-    let letters = bare.chars().filter(|c| c.is_alphanumeric()).count();
+    let is_marked = || {
+        let is_mark =
+            |c: char| matches!(c, '{' | '}' | '(' | ')' | ';' | '=' | '<' | '>' | '[' | ']' | '$' | '\\');
+        let (mut marks, mut letters) = (0, 0);
+        for c in bare.chars() {
+            marks += usize::from(is_mark(c));
+            letters += usize::from(c.is_alphanumeric());
+        }
+        marks * 5 > letters + 5
+    };
     line.starts_with("    ")
         || line.starts_with('\t')
         || is_command(bare)
         || is_comment
         || assigns
-        || marks * 5 > letters + 5
+        || is_marked()
 }
 
 #[cfg(test)]

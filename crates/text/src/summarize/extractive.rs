@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use jiff::civil::Date;
+use rustc_hash::FxHashSet;
 
 use super::sections::{Said, Sections, letters};
 use super::sentences::sentences;
@@ -72,7 +73,12 @@ pub fn extractive(talk: &[Spoken<'_>], previous: &Sections) -> Sections {
     chosen.extend(series.lines.iter().map(|(place, line)| (*place, Section::Facts, line.clone())));
     // People's own words first, so that an echo of them is recognized as a repetition.
     let (own, given): (Vec<_>, Vec<_>) = spoken.iter().partition(|sentence| sentence.is_own);
+    // The same words again add nothing, whether they were kept or not.
+    let mut read = FxHashSet::default();
     for sentence in own.into_iter().chain(given).filter(|sentence| !series.has(sentence)) {
+        if !read.insert((sentence.text.as_str(), sentence.is_own, sentence.is_open)) {
+            continue;
+        }
         let Some(section) = section(sentence) else { continue };
         let said = Said::new(&sentence.text);
         if !known.iter().any(|old| old.covers(&said) || !sentence.is_own && old.overlaps(&said)) {
@@ -170,12 +176,12 @@ fn sentences_of<'a>(talk: &[Spoken<'a>]) -> Vec<Sentence<'a>> {
 /// The section of a sentence; `None` if it is not worth keeping.
 fn section(sentence: &Sentence<'_>) -> Option<Section> {
     let text = &sentence.text;
-    // Redacted already or not, a sentence with a secret is left out.
-    if text.contains("[redacted:") || text.contains("[forgotten]") || redact(text) != *text {
-        return None;
-    }
     let information = information(text);
     if information < 2.0 {
+        return None;
+    }
+    // Redacted already or not, a sentence with a secret is left out.
+    if text.contains("[redacted:") || text.contains("[forgotten]") || redact(text) != *text {
         return None;
     }
     if asks(text) {
