@@ -101,7 +101,8 @@ impl Reader {
     }
 
     fn is(&self, at: usize, words: &str) -> bool {
-        words.split(' ').any(|word| word == self.word(at))
+        let own = self.word(at).as_bytes();
+        words.as_bytes().split(|byte| *byte == b' ').any(|word| word == own)
     }
 
     fn range(&self, words: Range<usize>) -> Option<Range<usize>> {
@@ -322,10 +323,12 @@ impl Reader {
     /// A day as seen from today.
     fn relative(&self, at: usize) -> Option<Found> {
         let phrase = |days: i64, words: &str| {
-            let parts = words.split('|').map(|phrase| phrase.split(' ').collect::<Vec<_>>());
-            let starts =
-                |parts: &Vec<&str>| parts.iter().enumerate().all(|(by, part)| self.word(at + by) == *part);
-            let length = parts.filter(|parts| starts(parts)).map(|parts| parts.len()).max()?;
+            let length = |phrase: &[u8]| {
+                let parts = || phrase.split(|byte| *byte == b' ');
+                let starts = parts().enumerate().all(|(by, part)| self.word(at + by).as_bytes() == part);
+                starts.then(|| parts().count())
+            };
+            let length = words.as_bytes().split(|byte| *byte == b'|').filter_map(length).max()?;
             Some((at + length, self.ahead(days)?))
         };
         NEAR.iter()

@@ -152,7 +152,11 @@ pub fn evidence(statement: &str, message: &str) -> Option<Range<usize>> {
         wanted.iter().filter(|term| said.contains(**term)).count()
     };
     let own = own::unquoted(message);
-    let is_own = |part: &Range<usize>| own.iter().any(|it| it.start <= part.start && part.end <= it.end);
+    // Both are in order, so that only the last one that begins before a sentence can hold it.
+    let is_own = |part: &Range<usize>| {
+        let last = own.partition_point(|it| it.start <= part.start).checked_sub(1);
+        last.and_then(|last| own.get(last)).is_some_and(|it| part.end <= it.end)
+    };
     let parts = sentences(message).into_iter().filter(is_own);
     let (shared, best) = parts.map(|part| (share(&part), part)).max_by_key(|(shared, _)| *shared)?;
     (shared > 0 && 2 * shared >= wanted.len()).then_some(best)
