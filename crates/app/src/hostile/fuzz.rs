@@ -90,6 +90,32 @@ fn fuzz(seed: u64, most: u64, largest: usize, time: Duration) -> (u64, Vec<Strin
     (executions, findings)
 }
 
+/// Reads files that a long run has kept, `HOSTILE_FILES` with spaces between them, and prints the CPU time of each.
+/// `HOSTILE_READER` names the only one to read.
+#[test]
+#[ignore = "reads what a long run has kept; docs/security.md tells how to run it"]
+fn kept_input_is_read_again() {
+    let only = variable("HOSTILE_READER");
+    let files = variable("HOSTILE_FILES").unwrap_or_default();
+    let mut slow = Vec::new();
+    for file in files.split_whitespace() {
+        let text = String::from_utf8_lossy(&std::fs::read(file).unwrap()).into_owned();
+        for (name, read) in super::readers() {
+            if only.as_ref().is_some_and(|only| only != name) {
+                continue;
+            }
+            // A first read builds lazy tables.
+            read("My sister Marta moved to Lisbon on 3 May; her password is hunter2.");
+            let start = cpu_time();
+            read(&text);
+            let took = cpu_time() - start;
+            eprintln!("{took:?} {name} {file}");
+            slow.extend((took > LONGEST).then_some((name, file)));
+        }
+    }
+    assert!(slow.is_empty(), "{slow:#?}");
+}
+
 #[test]
 fn c6_mutated_input_is_read_without_a_panic() {
     assert_eq!(fuzz(11, 4_000, 8 << 10, Duration::MAX), (4_000, Vec::new()));

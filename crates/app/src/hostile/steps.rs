@@ -127,6 +127,7 @@ pub const REPEATS: &[&str] = &[
     "[a]\nb = \"c\"\n",
     "a.b.c=",
     "[[a]]\n",
+    "{\"a\": 1}\nI sail.\n",
 ];
 
 #[test]
