@@ -130,6 +130,28 @@ pub const REPEATS: &[&str] = &[
     "{\"a\": 1}\nI sail.\n",
 ];
 
+/// A text whose sentences are all different, so that none is known when it comes.
+const DIFFERENT: &str = "different sentences";
+
+fn different(size: usize) -> String {
+    let mut text = String::with_capacity(size + 100);
+    for number in 0_u64.. {
+        let word = |salt: u64| -> String {
+            let mut left = (number + salt).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let letters = std::iter::from_fn(|| {
+                left /= 26;
+                (left > 1 << 32).then_some(char::from(b'a' + (left % 26) as u8))
+            });
+            letters.collect()
+        };
+        if text.len() >= size {
+            break;
+        }
+        text.push_str(&format!("We moved the {} from {} to {}.\n", word(1), word(7), word(9)));
+    }
+    text
+}
+
 #[test]
 #[ignore = "counts under valgrind for half an hour; docs/security.md tells how to run it"]
 fn c6_four_times_the_text_costs_four_times_the_steps() {
@@ -188,9 +210,12 @@ fn every_reader_on_every_repeat() {
         // A first read builds lazy tables, which should not be counted.
         read("My sister Marta moved to Lisbon on 3 May; her password is hunter2.");
         let repeats = if name == QUADRATIC.0 { &["a"] } else { REPEATS };
-        for repeat in repeats {
+        for repeat in repeats.iter().chain(&[DIFFERENT]) {
             for size in SIZES {
-                let text = repeat.repeat(size.div_ceil(repeat.len()));
+                let text = match *repeat {
+                    DIFFERENT => different(size),
+                    repeat => repeat.repeat(size.div_ceil(repeat.len())),
+                };
                 let began = Instant::now();
                 counted(&mut || read(&text));
                 let is_over = began.elapsed() > PATIENCE;

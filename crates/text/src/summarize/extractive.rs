@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use jiff::civil::Date;
 use rustc_hash::FxHashSet;
 
-use super::sections::{Said, Sections, letters};
+use super::sections::{Lines, Said, Sections, letters};
 use super::sentences::sentences;
 use super::vocative::without_vocatives;
 use super::worth::{has_identifier, information, worth};
@@ -64,7 +64,8 @@ impl Spoken<'_> {
 pub fn extractive(talk: &[Spoken<'_>], previous: &Sections) -> Sections {
     let spoken = sentences_of(talk);
     let series = Series::of(&spoken);
-    let mut known: Vec<Said> = previous.lines().map(Said::new).collect();
+    let mut known = Lines::default();
+    previous.lines().map(Said::new).for_each(|said| known.push(said));
     let mut chosen: Vec<(usize, Section, String)> = Vec::new();
     for (place, plan) in accepted_plans(talk) {
         known.push(Said::new(&plan));
@@ -81,7 +82,7 @@ pub fn extractive(talk: &[Spoken<'_>], previous: &Sections) -> Sections {
         }
         let Some(section) = section(sentence) else { continue };
         let said = Said::new(&sentence.text);
-        if !known.iter().any(|old| old.covers(&said) || !sentence.is_own && old.overlaps(&said)) {
+        if !known.cover(&said) && (sentence.is_own || !known.overlap(&said)) {
             let line = match section {
                 Section::Goals | Section::Pending => sentence.dated_line(),
                 Section::Decisions | Section::Facts | Section::Outcomes => sentence.line(),

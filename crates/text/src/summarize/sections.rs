@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::redact::redact;
@@ -121,6 +122,50 @@ pub(super) fn letters(line: &str) -> String {
     line.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
+/// Lines that were said, by their terms: a new one is compared only with those that may say the same.
+#[derive(Default)]
+pub(super) struct Lines {
+    all: Vec<Said>,
+    letters: FxHashSet<String>,
+    by_term: FxHashMap<String, Vec<usize>>,
+}
+
+impl Lines {
+    pub fn push(&mut self, said: Said) {
+        for term in &said.terms {
+            self.by_term.entry(term.clone()).or_default().push(self.all.len());
+        }
+        self.letters.insert(said.letters.clone());
+        self.all.push(said);
+    }
+
+    /// Returns true if one of them says the same as a line, or more.
+    pub fn cover(&self, line: &Said) -> bool {
+        // A line that has all its terms has the rarest one.
+        let rarest = line.terms.iter().map(|term| self.having(term)).min_by_key(|lines| lines.len());
+        self.letters.contains(&line.letters)
+            || self.of(rarest.unwrap_or_default()).any(|said| said.covers(line))
+    }
+
+    /// Returns true if one of them contains most of a line's terms about a subject.
+    pub fn overlap(&self, line: &Said) -> bool {
+        let telling = line.terms.iter().filter(|term| !is_stop_word(term));
+        let mut having: Vec<&[usize]> = telling.map(|term| self.having(term)).collect();
+        having.sort_by_key(|lines| lines.len());
+        // A line that has more than half of the terms has one of the rarer half.
+        let rarer = having.len() - having.len() / 2;
+        having.into_iter().take(rarer).any(|lines| self.of(lines).any(|said| said.overlaps(line)))
+    }
+
+    fn having(&self, term: &str) -> &[usize] {
+        self.by_term.get(term).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    fn of(&self, places: &[usize]) -> impl Iterator<Item = &Said> {
+        places.iter().filter_map(|place| self.all.get(*place))
+    }
+}
+
 /// A line prepared for comparison with another.
 pub(super) struct Said {
     letters: String,
@@ -221,6 +266,18 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn d4_lines_are_known_as_by_comparing_each(
+            lines in proptest::collection::vec("(ab|cd|ef|gh|the|of)( (ab|cd|ef|gh|ij|the|of)){0,5}", 0..8),
+            line in "((ab|cd|ef|gh|ij|the|of) ?){0,6}",
+        ) {
+            let mut known = Lines::default();
+            lines.iter().for_each(|line| known.push(Said::new(line)));
+            let (said, each) = (Said::new(&line), || lines.iter().map(|line| Said::new(line)));
+            prop_assert_eq!(known.cover(&said), each().any(|old| old.covers(&said)));
+            prop_assert_eq!(known.overlap(&said), each().any(|old| old.overlaps(&said)));
+        }
+
         #[test]
         fn d4_cleaned_sections_are_read_back_as_they_are(lines in proptest::collection::vec("\\PC{0,400}", 0..8)) {
             let dirty = Sections { facts: lines.clone(), goals: lines, ..Sections::default() };

@@ -25,12 +25,15 @@ pub fn topics(sections: &Sections, most: usize) -> Vec<String> {
         let best = lines.into_iter().max_by(|a, b| by(value(a), value(b)));
         return best.map(|line| vec![shorten(line, HEAD)]).unwrap_or_default();
     }
-    let mut phrases: Vec<String> = lines.into_iter().flat_map(phrases).collect();
-    phrases.sort_by(|a, b| by(information(b), information(a)));
+    let weighed = |phrase: String| (information(&phrase), phrase);
+    let mut phrases: Vec<(f32, String)> = lines.into_iter().flat_map(phrases).map(weighed).collect();
+    phrases.sort_by(|(a, _), (b, _)| by(*b, *a));
     let mut chosen: Vec<String> = Vec::new();
-    for phrase in phrases {
-        let is_new = chosen.iter().all(|other| !letters(other).contains(&letters(&phrase)));
-        if is_new && chosen.len() < most {
+    for (_, phrase) in phrases {
+        if chosen.len() >= most {
+            break;
+        }
+        if chosen.iter().all(|other| !letters(other).contains(&letters(&phrase))) {
             chosen.push(phrase);
         }
     }
