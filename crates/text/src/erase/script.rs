@@ -74,7 +74,7 @@ pub(super) fn is_chinese(of: &Piece, word: &Piece) -> bool {
 /// Returns true if a word in another script sounds like the one that is looked for. Only names are compared: Latin,
 /// Cyrillic and Greek write them with a capital.
 pub(super) fn is_same(of: &Piece, word: &Piece) -> bool {
-    sounds_same(of, &sound(&of.text), word)
+    begin_alike(of, word) && sounds_same(of, &sound(&of.text), word)
 }
 
 /// The same, if it is known how the word sounds that is looked for.
@@ -83,7 +83,7 @@ pub(super) fn sounds_same(of: &Piece, own: &str, word: &Piece) -> bool {
     let is_name = |script: Script, piece: &Piece| {
         piece.is_capital || !matches!(script, Script::Latin | Script::Cyrillic | Script::Greek)
     };
-    if !is_name(one, of) || !is_name(other, word) || !begin_alike(&of.text, &word.text) {
+    if !is_name(one, of) || !is_name(other, word) || !begin_alike(of, word) {
         return false;
     }
     let is_korean = one == Script::Hangul || other == Script::Hangul;
@@ -114,9 +114,9 @@ pub(super) fn sounds_same(of: &Piece, own: &str, word: &Piece) -> bool {
 }
 
 /// Returns true if two words may begin with the same sound. Most do not, and are not spelled out.
-fn begin_alike(a: &str, b: &str) -> bool {
-    let group = |text: &str| {
-        let first = text.chars().next().map(any_ascii_char).and_then(|latin| latin.chars().next())?;
+pub(super) fn begin_alike(a: &Piece, b: &Piece) -> bool {
+    let group = |piece: &Piece| {
+        let first = piece.text.chars().next().map(any_ascii_char).and_then(|latin| latin.chars().next())?;
         Some(match first.to_ascii_lowercase() {
             'g' | 'h' | 'q' | 'x' => 'k',
             'd' | 'c' => 't',

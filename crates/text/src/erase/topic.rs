@@ -491,9 +491,11 @@ impl Search<'_> {
             return Some(end);
         }
         // Two words of the topic may be written as one.
-        let is_unlike = matches!(piece.class, Class::Digits | Class::Sign | Class::Emoji)
-            && piece.class != word.written.class;
-        if self.items.len() == item + 1 || is_unlike {
+        let may_be = match script::are_other(&word.written, piece) {
+            true => script::begin_alike(&word.written, piece),
+            false => word.written.class == piece.class,
+        };
+        if self.items.len() == item + 1 || !may_be {
             return None;
         }
         let mut together = word.written.clone();
@@ -512,8 +514,8 @@ impl Search<'_> {
             // What is written as one is not much shorter than its parts.
             let is_long = is_long && (piece.class != together.class || piece.len() + 1 >= together.len());
             if is_long
-                && !self.is_other_word(&together, piece, at, at + 1)
                 && is_form(&together, piece, &hay.languages)
+                && !self.is_other_word(&together, piece, at, at + 1)
             {
                 return self.follow(count + 1, at + 1);
             }
