@@ -1,6 +1,7 @@
 //! What a statement says after those before it: one that names no event is of the one that was told last.
 
 use jiff::civil::Date;
+use rustc_hash::FxHashSet;
 
 use super::ending::{done, ended};
 use super::is_marked;
@@ -67,12 +68,18 @@ pub(super) fn changes_in(text: &str, found: &[Candidate], today: Date) -> Vec<Ca
     let changes = |said: &str| {
         !asks(said) && (ended(said).is_some() || done(said).is_some() || is_of_another(said, today))
     };
+    // The same words again change nothing either.
+    let mut refused = FxHashSet::default();
     sentences(text)
         .into_iter()
         .filter(is_free)
         .filter_map(|span| {
             let said = text.get(span.clone())?.trim().trim_end_matches(['.', '!', '。', '！']);
-            changes(said).then(|| Candidate {
+            let is_change = !refused.contains(said) && changes(said);
+            if !is_change {
+                refused.insert(said);
+            }
+            is_change.then(|| Candidate {
                 span,
                 confidence: LEAST_SURE,
                 ..stated(said, Some(Kind::Fact), today)
