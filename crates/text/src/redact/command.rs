@@ -355,14 +355,21 @@ pub(super) fn piped<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
 
 /// `sudo -S <<< 'X'`, `--password-file=<(echo X)`, `--password-command "echo X"`
 pub(super) fn written_in<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
+    // A row of such marks is a rule or a conflict, and no value begins with one.
+    if sight.after.starts_with("<<") {
+        return None;
+    }
     let line = trailing(sight.before, LOOK, |c| c != '\n');
     let reads = if sight.literal == "<<<" {
         READERS.iter().any(|program| line.contains(program))
     } else {
         trailing(line, 24, |_| true).contains("pass") || READERS.iter().any(|program| line.contains(program))
     };
+    if !reads {
+        return None;
+    }
     let behind = leading(sight.after, LOOK, |c| c != '\n');
     let written = sight.after.strip_prefix("-n ").unwrap_or(sight.after);
-    let text = value(written).filter(|_| reads && !holds_marker(line) && !holds_marker(behind))?;
+    let text = value(written).filter(|_| !holds_marker(line) && !holds_marker(behind))?;
     Some(Secret { text: text.trim_end_matches(')'), class: Class::Password })
 }
