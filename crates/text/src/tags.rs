@@ -42,6 +42,8 @@ pub struct Stripper {
     code: Code,
     /// The beginning of a possible tag.
     held: String,
+    /// What is known of its body, once that has begun: each character is read once.
+    body: Option<Body>,
     /// White space that a tag may still absorb.
     space: String,
     /// The remaining white space around the tags that were just removed.
@@ -92,11 +94,17 @@ impl Stripper {
                 continue;
             }
             self.held.push(c);
-            match reading(&self.held) {
+            let reading = match &mut self.body {
+                Some(body) => body.reading(c, &self.held),
+                None => reading(&self.held),
+            };
+            match reading {
                 Reading::Open => {}
+                Reading::Body(body) => self.body = Some(body),
                 Reading::Whole(tag) => {
                     self.tags.push(tag);
                     self.held.clear();
+                    self.body = None;
                     let gap = self.gap.get_or_insert_default();
                     gap.take(&std::mem::take(&mut self.space));
                 }
@@ -110,6 +118,7 @@ impl Stripper {
 
     /// Emits a bracket that opened no tag, and returns the text after it, in which another may open.
     fn reject_tag(&mut self, shown: &mut String) -> VecDeque<char> {
+        self.body = None;
         let mut rest: VecDeque<char> = std::mem::take(&mut self.held).chars().collect();
         if let Some(bracket) = rest.pop_front() {
             self.pass(bracket, shown);
@@ -228,6 +237,8 @@ impl Code {
 enum Reading {
     /// Possibly the beginning of a tag.
     Open,
+    /// The same, with its name, behind which its body begins.
+    Body(Body),
     Whole(Tag),
     /// Not a tag.
     Text,
@@ -235,7 +246,11 @@ enum Reading {
 
 fn reading(held: &str) -> Reading {
     let Some(inside) = held.strip_prefix('[') else { return Reading::Text };
-    let Some((name, body)) = inside.split_once(':') else {
+    let chars = held.chars().count();
+    if chars > MAX_TAG_CHARS {
+        return Reading::Text;
+    }
+    let Some((name, _)) = inside.split_once(':') else {
         let name = inside.trim_end();
         let may_be = |kind: &&str| {
             kind.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
@@ -245,20 +260,41 @@ fn reading(held: &str) -> Reading {
         let is_on_one_line = !inside.contains('\n');
         return if is_on_one_line && KINDS.iter().any(may_be) { Reading::Open } else { Reading::Text };
     };
-    let Some(kind) = KINDS.iter().find(|kind| kind.eq_ignore_ascii_case(name.trim_end())) else {
-        return Reading::Text;
-    };
-    if body.ends_with('\n') || held.chars().count() > MAX_TAG_CHARS {
-        return Reading::Text;
+    match KINDS.iter().copied().find(|kind| kind.eq_ignore_ascii_case(name.trim_end())) {
+        Some(kind) => Reading::Body(Body { kind, start: held.len(), chars, depth: 1 }),
+        None => Reading::Text,
     }
-    let depth = body.chars().fold(1usize, |depth, c| match c {
-        '[' => depth + 1,
-        ']' => depth.saturating_sub(1),
-        _ => depth,
-    });
-    match body.strip_suffix(']').filter(|_| depth == 0) {
-        None => Reading::Open,
-        Some(body) => tag(kind, body.trim()).map_or(Reading::Text, Reading::Whole),
+}
+
+/// The body of a possible tag.
+#[derive(Debug)]
+struct Body {
+    kind: &'static str,
+    /// Where it begins in the tag, in bytes.
+    start: usize,
+    /// The length of the tag, in characters.
+    chars: usize,
+    /// The number of brackets that are open, the tag's own included.
+    depth: usize,
+}
+
+impl Body {
+    /// How the tag parses with one more character, its last.
+    fn reading(&mut self, last: char, held: &str) -> Reading {
+        self.chars += 1;
+        match last {
+            '[' => self.depth += 1,
+            ']' => self.depth -= 1,
+            _ => {}
+        }
+        if last == '\n' || self.chars > MAX_TAG_CHARS {
+            return Reading::Text;
+        }
+        if self.depth > 0 {
+            return Reading::Open;
+        }
+        let body = held.get(self.start..held.len() - 1).unwrap_or_default();
+        tag(self.kind, body.trim()).map_or(Reading::Text, Reading::Whole)
     }
 }
 
