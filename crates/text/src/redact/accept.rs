@@ -10,7 +10,7 @@ use super::value::{Value, has_hump};
 use super::words;
 use super::written::Written;
 use Kind::{
-    Abbreviation, Answer, Code, Groups, Key, Machine, Opener, Phrase, Pin, QualifiedCode, Seed, Thing, Word,
+    Abbreviation, Answer, Code, Groups, Key, Machine, Opener, Phrase, Pin, QualifiedCode, Seed, Subject, Thing, Word,
 };
 
 impl Written<'_> {
@@ -62,7 +62,7 @@ impl Written<'_> {
             Phrase => 3,
             Word => 4,
             Abbreviation | Pin | Machine | Key | Code | QualifiedCode | Groups | Opener | Thing | Seed
-            | Answer => {
+            | Answer | Subject => {
                 return None;
             }
         };
@@ -107,7 +107,7 @@ impl Written<'_> {
             (QualifiedCode, _) if self.code => is_bare_code(link, value) || is_combination(value.text),
             (Code | QualifiedCode, _) => self.is_code(value) || is_code_word(link, value),
             // Other rules look for these.
-            (Seed | Answer | Groups, _) => false,
+            (Seed | Answer | Subject | Groups, _) => false,
             (Opener, _) => is_opener(value) || is_combination(value.text),
             (Thing, Link::Implied) => value.text.ends_with(['#', '*']) && is_combination(value.text),
             (Thing, _) => {

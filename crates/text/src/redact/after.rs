@@ -23,7 +23,7 @@ const LONGEST_INTERLUDE: usize = 80;
 
 /// Who asks for a secret, or says that it comes.
 static ASKS: WordList = WordList::new(
-    "what what's whats which send give tell share text gimme need remind here here's heres sending asks asking wants enter type provide paste \
+    "pyta fragt vraagt chiede pregunta sor what what's whats which send give tell share text gimme need remind here here's heres sending asks asking wants enter type provide paste \
      confirm forward post dm say repeat please pls plz have has got get know remember opens use below follows following \
      coming next incoming separately another message msg ask save store note keep u ur can could \
      wie welches welche was schick schicke schreib sag gib bitte brauche hier nenne lautet kommt gleich folgt kannst merk \
@@ -41,7 +41,7 @@ static ASKS: WordList = WordList::new(
 /// The same where words are not parted.
 const ASKS_UNSPACED: &[&str] = &[
     "多少", "什么", "什麼", "发", "發", "告诉", "告訴", "给", "給", "记", "記", "下面", "何", "教え", "送",
-    "覚え", "メモ", "これ", "뭐", "뭔", "알려", "보내", "보낼", "줘", "적어", "기억",
+    "覚え", "メモ", "これ", "读", "讀", "念", "打", "読", "읽어", "찍어", "뭐", "뭔", "알려", "보내", "보낼", "줘", "적어", "기억",
 ];
 
 /// Who says that it comes, whatever else was done with it.
@@ -116,8 +116,7 @@ const LEADS_UNSPACED: &[&str] = &["就是", "是", "好的", "好", "嗯", "应�
 /// The text redacted, and with it the value that one of the messages before it in the lane, the oldest first, asked for or
 /// announced.
 pub fn redact_after<'t>(said: &[impl AsRef<str>], text: &'t str) -> Cow<'t, str> {
-    let previous = said.last().map(AsRef::as_ref).unwrap_or_default();
-    let mut secrets = find(text, access(previous), chosen());
+    let mut secrets = find(text, asked(said), chosen());
     if secrets.is_empty()
         && let Some(answer) = told(said.iter().map(AsRef::as_ref), text)
     {
@@ -126,13 +125,32 @@ pub fn redact_after<'t>(said: &[impl AsRef<str>], text: &'t str) -> Cow<'t, str>
     replace(text, merge(secrets))
 }
 
+/// What the last message says about getting in, or the one before if only a short word stood between.
+fn asked(said: &[impl AsRef<str>]) -> Context {
+    let mut last = said.iter().rev().map(AsRef::as_ref);
+    let Some(previous) = last.next() else { return Context::default() };
+    let context = access(previous);
+    if context.opens() || Interlude::read(previous).is_none() {
+        return context;
+    }
+    let Some(before) = last.next() else { return context };
+    // "I keep mixing up the locks" needs no question of its own.
+    Some(sentence::context(end(before))).filter(|said| said.locks()).unwrap_or_else(|| access(before))
+}
+
+/// The end of a message, where it asks.
+fn end(message: &str) -> &str {
+    let end = message.trim_end();
+    end.get(end.ceil_char_boundary(end.len().saturating_sub(LOOK))..).unwrap_or_default()
+}
+
 /// What the end of the message before says about getting in, if it asks something or told a password.
 fn access(previous: &str) -> Context {
-    let end = previous.trim_end();
-    let look = end.get(end.ceil_char_boundary(end.len().saturating_sub(LOOK))..).unwrap_or_default();
+    let look = end(previous);
     let said = || look.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
-    let asks = end.ends_with(['?', '？'])
+    let asks = look.ends_with(['?', '？'])
         || holds_marker(look)
+        || ASKS_UNSPACED.iter().any(|word| look.contains(word))
         || said()
             .map(str::to_lowercase)
             .any(|word| ASKS.contains(&word) || LOST.contains(&word) || CHANGED.contains(&word));
@@ -285,7 +303,7 @@ fn expected_by(sentence: &str, is_last: bool) -> Option<(&'static Name, Expects)
 }
 
 fn is_told(name: &Name) -> bool {
-    !matches!(name.kind, Kind::Opener | Kind::Thing)
+    !matches!(name.kind, Kind::Opener | Kind::Thing | Kind::Subject)
 }
 
 /// The names in a sentence, each where it stands last, in the order of their table. Most sentences have none.

@@ -106,6 +106,7 @@ impl Rule {
         match self {
             Self::Command(program) => program.examine(sight),
             Self::Name(name) if name.kind == Kind::Answer => question::examine(sight),
+            Self::Name(name) if name.kind == Kind::Subject => question::examine_subject(sight),
             other => other.examine_one(sight).into_iter().collect(),
         }
     }

@@ -36,6 +36,10 @@ pub(super) enum Cue {
     Place,
     Product,
     Remind,
+    Arrived,
+    Back,
+    Key,
+    Subject,
 }
 
 impl Cue {
@@ -63,6 +67,10 @@ impl Cue {
             "place" => Self::Place,
             "product" => Self::Product,
             "remind" => Self::Remind,
+            "arrived" => Self::Arrived,
+            "back" => Self::Back,
+            "key" => Self::Key,
+            "subject" => Self::Subject,
             _ => return None,
         })
     }

@@ -10,6 +10,8 @@ use super::words;
 pub(super) enum Form {
     /// Four to eight digits.
     Number,
+    /// What locks have besides: "9-0-4-4", "27B41", "114-8802".
+    Combination,
     /// A word.
     Plain,
     /// Unusual for a word, and as usual for an identifier: capitals and digits, words joined by an underscore.
@@ -25,13 +27,13 @@ const LONGEST: usize = 40;
 
 /// What code, paths and addresses are written with, and people's passwords hardly.
 const FOREIGN: &[char] =
-    &['/', '\\', '(', ')', '[', ']', '{', '}', '<', '>', '=', '"', '|', ':', ',', ';', '`', '+'];
+    &['/', '\\', '(', ')', '[', ']', '{', '}', '<', '>', '=', '"', '|', ':', ',', ';', '`'];
 
 impl Form {
     /// How much the form alone says that it is a password.
     pub(super) fn weight(self) -> usize {
         match self {
-            Self::Number | Self::Plain => 0,
+            Self::Number | Self::Combination | Self::Plain => 0,
             Self::Odd => 1,
             Self::Mixed => 2,
             Self::Strong => 3,
@@ -40,7 +42,7 @@ impl Form {
 
     /// Returns true if the word may have another form than a plain one, by one look.
     pub(super) fn is_unusual(word: &str) -> bool {
-        word.len() >= 4 && word.contains(|c: char| c.is_ascii_digit() || is_sign(c) || c == '_')
+        word.len() >= 3 && word.contains(|c: char| c.is_ascii_digit() || is_sign(c) || c == '_')
     }
 
     /// The form of a value, unless it is known to be something else.
@@ -59,11 +61,17 @@ impl Form {
             .unwrap_or(text)
             .trim_end_matches(['#', '*']);
         if digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            if digits.len() == 3 {
+                return Some(Self::Combination);
+            }
             return ((4..=8).contains(&digits.len()) && !value.is_measure()).then_some(Self::Number);
+        }
+        if is_combination(digits) {
+            return Some(Self::Combination);
         }
         let known = text.contains(FOREIGN)
             || text.starts_with(|c: char| !c.is_alphanumeric() && c != '!')
-            || is_file(text)
+            || is_file(text) && !text.contains(is_sign)
             || is_random_hex(text)
             || is_named_thing(text)
             || holds_name(text)
@@ -98,6 +106,16 @@ impl Form {
             (false, false) => Some(Self::Odd),
         }
     }
+}
+
+/// Digits that hyphens or blanks part, or four to six with one letter among or before them.
+fn is_combination(text: &str) -> bool {
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    let parted = letters == 0 && text.contains(['-', ' ']) && text.split(['-', ' ']).all(|part| !part.is_empty());
+    let lettered = letters == 1 && digits + 1 == text.chars().count() && !text.ends_with(char::is_alphabetic);
+    (4..=8).contains(&digits) && (parted && digits + letters < text.len() || lettered && digits <= 6)
+        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | ' '))
 }
 
 /// One word, or two that a hyphen joins.

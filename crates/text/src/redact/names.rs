@@ -36,6 +36,8 @@ pub(super) enum Kind {
     Seed,
     /// A name or a few words that answer a question: "first pet".
     Answer,
+    /// What such a question asks for, where a question is named too: "they ask for my first pet, it's …".
+    Subject,
     /// Letters and digits that a program made up.
     Machine,
     /// The same, in groups of four.
@@ -93,7 +95,9 @@ fn read(row: &'static str) -> Option<Vec<Name>> {
     let language = columns.next()?;
     let words = columns.next()?.split(" | ");
     let name = |literal| Name { literal, class, kind, language };
-    Some(words.flat_map(spellings).map(name).collect())
+    let slips = |word: &'static str| if kind == Kind::Word { misspellings(word) } else { Vec::new() };
+    let written = words.flat_map(|word| spellings(word).into_iter().chain(slips(word)));
+    Some(written.map(name).collect())
 }
 
 /// The scan knows both cases of ASCII only.
@@ -113,6 +117,29 @@ fn spellings(word: &'static str) -> Vec<&'static str> {
     spellings
 }
 
+/// The shortest word whose misspellings are no other words.
+const MISSPELLED: usize = 8;
+
+/// The word with two letters swapped, one left out or one doubled, as fingers slip; the first and the last stay.
+fn misspellings(word: &str) -> Vec<&'static str> {
+    let letters = word.as_bytes();
+    if letters.len() < MISSPELLED || !letters.iter().all(u8::is_ascii_lowercase) {
+        return Vec::new();
+    }
+    let slips = (1..letters.len() - 1).flat_map(|at| {
+        let mut swapped = letters.to_vec();
+        swapped.swap(at, at + 1);
+        let (mut short, mut doubled) = (letters.to_vec(), letters.to_vec());
+        short.remove(at);
+        doubled.insert(at, letters.get(at).copied().unwrap_or_default());
+        [swapped, short, doubled]
+    });
+    let mut slips: Vec<String> = slips.filter_map(|slip| String::from_utf8(slip).ok()).filter(|slip| slip != word).collect();
+    slips.sort_unstable();
+    slips.dedup();
+    slips.into_iter().map(|slip| &*slip.leak()).collect()
+}
+
 impl Kind {
     fn named(name: &str) -> Option<Self> {
         Some(match name {
@@ -124,6 +151,7 @@ impl Kind {
             "phrase" => Self::Phrase,
             "seed" => Self::Seed,
             "answer" => Self::Answer,
+            "subject" => Self::Subject,
             "machine" => Self::Machine,
             "groups" => Self::Groups,
             "key" => Self::Key,

@@ -29,7 +29,7 @@ pub(super) const LONG: usize = 20;
 /// The class of a key by the word before it, and the least length of what it holds.
 pub(super) fn key(before: &str, prefix: &str, capital: bool) -> Option<(Class, usize)> {
     let apart = before.strip_suffix([' ', '_', '-']).unwrap_or(before);
-    let word = trailing(apart, 24, |c| c.is_ascii_alphanumeric()).to_ascii_lowercase();
+    let word = trailing(apart, 24, char::is_alphanumeric).to_lowercase();
     let ends = |kinds: &str| kinds.split(' ').any(|kind| word.ends_with(kind));
     if let Some((class, _)) = SECRET_KEYS.iter().find(|(_, kinds)| ends(kinds)) {
         return Some((*class, 6));
@@ -61,7 +61,7 @@ fn ends_with(text: &str, end: &str) -> bool {
 /// "SSID Birdhouse, key …"
 fn names_network(before: &str) -> bool {
     let clause = trailing(before, 48, |c| c != '.').to_ascii_lowercase();
-    ["ssid", "wifi", "wi-fi", "wlan", "network:"].iter().any(|name| clause.contains(name))
+    ["ssid", "wifi", "wi-fi", "wlan", "network:", "network is", "network's", "network called"].iter().any(|name| clause.contains(name))
 }
 
 /// What makes a code a secret when it stands right before it, whole or as the first part of a compound.
@@ -86,7 +86,7 @@ static BEHIND_CODE: WordList = WordList::new(
      verifica portão portao cofre alarme segurança acesso prédio garagem verificação bramy drzwi sejfu alarmu garażu \
      furtki dostępu klatki domofonu домофона подъезда двери сейфа ворот калитки доступа карты подтверждения сигнализации \
      tür haustür tor tresor safe alarmanlage garage schloss eingang kluis deur poort \
-     storage unit mailbox cabin cottage hotel hostel office barn pool server box luggage terrace phone's laptop \
+     смс смска storage unit mailbox cabin cottage hotel hostel office barn pool server box luggage terrace phone's laptop \
      retour back",
 );
 

@@ -3,8 +3,9 @@
 
 use super::cues::{Cue, cues};
 use super::phrases::Phrases;
-use super::reading::{ends_with_marker, holds_marker, leading, skip_blanks};
+use super::reading::{ends_with_marker, holds_marker, leading, skip_blanks, trailing};
 use super::{Class, Secret, Sight, words};
+use crate::cjk::is_cjk_or_mark;
 
 /// How much of the line behind the name is looked at.
 const LOOK: usize = 120;
@@ -14,7 +15,7 @@ static JOINTS: Phrases = Phrases::new("joint");
 
 /// The signs and particles that do.
 const SIGNS: &[&str] =
-    &[":", "：", "=", "?", "？", "→", "->", " - ", " — ", " – ", "'s ", "’s ", "は", "是", "는 ", "은 "];
+    &[":", "：", "=", "?", "？", "→", "->", " - ", " — ", " – ", "'s ", "’s ", "は", "是", "는 ", "은 ", "には", "에 ", "填", "写", "答"];
 
 /// The answers behind the last joint of each part of the line, or on the next line.
 pub(super) fn examine<'t>(sight: &Sight<'t>) -> Vec<Secret<'t>> {
@@ -23,31 +24,54 @@ pub(super) fn examine<'t>(sight: &Sight<'t>) -> Vec<Secret<'t>> {
     if inside || ends_with_marker(sight.before) || holds_marker(line) {
         return Vec::new();
     }
-    let parts = line.split_inclusive([',', ';']);
+    let parts = line.split_inclusive([',', ';', '，', '、']);
     parts
         .filter_map(|part| answer(part, sight.after))
         .map(|text| Secret { text, class: Class::Password })
         .collect()
 }
 
+/// Who asks for what is named here: "if they ask for my first pet, …".
+static ASKED: Phrases = Phrases::new("asked");
+
+/// The words that end such a sentence behind the answer.
+static ENDS: Phrases = Phrases::new("answer-end");
+
+/// The same where words are not parted.
+static ENDS_UNSPACED: Phrases = Phrases::new("answer-end-unspaced");
+
+/// The same behind what a question asks for, if the sentence says that it is one.
+pub(super) fn examine_subject<'t>(sight: &Sight<'t>) -> Vec<Secret<'t>> {
+    let front = trailing(sight.before, LOOK, |c| !matches!(c, '\n' | '!')).to_lowercase();
+    let behind = leading(sight.after, LOOK, |c| !matches!(c, '\n' | '.' | '!')).to_lowercase();
+    let mut words = front.split(' ').chain(behind.split(' '));
+    let asks = words.any(|word| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_asked = |asked: &str| word == asked || asked.starts_with(is_cjk_or_mark) && word.contains(asked);
+        ASKED.iter().any(is_asked)
+    });
+    if asks { examine(sight) } else { Vec::new() }
+}
+
 /// The answer in this part of a line of `after`.
 fn answer<'t>(part: &str, after: &'t str) -> Option<&'t str> {
     let start = super::span_of(part, after).start;
-    let sign = SIGNS.iter().filter_map(|sign| part.rfind(sign).map(|at| at + sign.len())).max();
-    let is_apart = |at: usize, word: &str| {
-        let (before, behind) = (part.get(..at), part.get(at + word.len()..));
+    let signs = SIGNS.iter().flat_map(|sign| part.match_indices(sign));
+    let is_apart = |(at, word): &(usize, &str)| {
+        let (before, behind) = (part.get(..*at), part.get(at + word.len()..));
         before.is_some_and(|text| text.ends_with(' ')) && behind.is_some_and(|text| text.starts_with(' '))
     };
-    let end = |word: &str| {
-        let place = part.rmatch_indices(word).map(|(at, _)| at).find(|at| is_apart(*at, word));
-        place.map(|at| at + word.len())
-    };
-    let joint = JOINTS.iter().filter_map(end).chain(sign).max();
+    let words = JOINTS.iter().flat_map(|word| part.match_indices(word)).filter(is_apart);
+    let mut joints: Vec<usize> = signs.chain(words).map(|(at, joint)| at + joint.len()).collect();
+    joints.sort_unstable_by(|one, other| other.cmp(one));
     // "mother's maiden name Kowalski"
     let named = || part.strip_prefix(' ').filter(|rest| rest.starts_with(char::is_uppercase)).map(|_| 1);
-    let rest = after.get(start + joint.or_else(named)?..)?;
-    let below = || rest.trim_start_matches([' ', '\r']).strip_prefix('\n').map(skip_blanks);
-    said(below().unwrap_or(rest))
+    let behind = |joint: usize| {
+        let rest = after.get(start + joint..)?;
+        let below = rest.trim_start_matches([' ', '\r']).strip_prefix('\n').map(skip_blanks);
+        said(below.unwrap_or(rest))
+    };
+    joints.is_empty().then(named).flatten().into_iter().chain(joints).find_map(behind)
 }
 
 /// One to four words up to the clause's end, or up to the words that continue it: "Kowalski for the bank".
@@ -70,6 +94,9 @@ fn said(text: &str) -> Option<&str> {
         Some(start) if clause.starts_with(char::is_uppercase) => clause.get(..start)?.trim_end(),
         _ => clause.trim_end(),
     };
+    let clause = ENDS_UNSPACED.iter().filter_map(|end| clause.find(end)).min().and_then(|at| clause.get(..at)).unwrap_or(clause);
+    let parted = ENDS.iter().find_map(|end| clause.strip_suffix(end)?.strip_suffix(' '));
+    let clause = parted.unwrap_or(clause);
     let count = clause.split_whitespace().count();
     let fits = (1..=4).contains(&count) && clause.chars().count() >= 3 && clause.len() < 60 && !asked;
     let said = fits && !clause.split_whitespace().any(is_little) && !words::is_remark(clause);

@@ -3,6 +3,7 @@
 
 use super::names::{Kind, NAMES};
 use super::{Class, Found};
+use crate::cjk::is_cjk_or_mark;
 use crate::word_list::WordList;
 
 /// How many words a phrase has that nothing announces.
@@ -10,6 +11,9 @@ const LENGTHS: &[usize] = &[12, 15, 18, 21, 24];
 
 /// The fewest words of a phrase that is announced: people leave words out.
 const FEWEST_NAMED: usize = 9;
+
+/// The same in languages whose little words are not all known.
+const FEWEST_FOREIGN: usize = 12;
 
 /// How far before the phrase its name may stand.
 const REACH: usize = 120;
@@ -27,6 +31,7 @@ static LITTLE_WORDS: WordList = WordList::new(
      nie jest jak ale tylko dla \
      bir ama daha var gibi \
      och att det som inte med men har \
+     это что как для они она его или если когда тоже уже можно нужно только чтобы было есть \
      yang dan dengan untuk tidak saya ini itu dari akan bisa ada mau kita dia sudah",
 );
 
@@ -77,8 +82,9 @@ fn is_number(token: &str) -> bool {
 }
 
 fn is_phrase_word(word: &str) -> bool {
-    (3..=8).contains(&word.len())
-        && word.bytes().all(|byte| byte.is_ascii_lowercase())
+    let least = if word.starts_with(is_cjk_or_mark) { 1 } else { 3 };
+    (least..=8).contains(&word.chars().count())
+        && word.chars().all(|c| c.is_lowercase() || is_cjk_or_mark(c) && c.is_alphabetic())
         && !LITTLE_WORDS.contains(word)
 }
 
@@ -91,8 +97,10 @@ impl Run<'_> {
             return;
         }
         let span = super::span_of(first, text).start..super::span_of(last, text).end;
-        let plain = !run.listed && LENGTHS.contains(&run.words.len()) && run.is_varied();
-        if plain || is_named(text, span.start) {
+        let ascii = run.words.iter().all(|word| word.is_ascii());
+        let whole = run.words.len() >= FEWEST_FOREIGN;
+        let plain = ascii && !run.listed && LENGTHS.contains(&run.words.len()) && run.is_varied();
+        if plain || (ascii || whole) && is_named(text, span.start) {
             found.push(Found { span, class: Class::PrivateKey });
         }
     }

@@ -101,7 +101,7 @@ pub(super) struct Context {
 
 impl Context {
     /// How clearly it is about getting in, by its clearest word.
-    fn weight(self) -> usize {
+    pub(super) fn weight(self) -> usize {
         match self.cues {
             cues if cues.has(Cue::Name) => NAMED,
             cues if cues.has(Cue::Access) => 2,
@@ -112,6 +112,22 @@ impl Context {
 
     fn is_named(self) -> bool {
         self.cues.has(Cue::Name)
+    }
+
+    /// Returns true if it names something that opens by a number.
+    pub(super) fn locks(self) -> bool {
+        self.cues.any(&[Cue::Lock, Cue::WeakLock])
+    }
+
+    /// Returns true if it is about getting in at all.
+    pub(super) fn opens(self) -> bool {
+        self.weight() > 0 || self.locks()
+    }
+
+    /// The weight for the message that follows: what was chosen may be told there.
+    fn asked_weight(self) -> usize {
+        let chosen = self.cues.any(&[Cue::Act, Cue::ForeignAct, Cue::Hand]);
+        self.weight().max(usize::from(chosen))
     }
 }
 
@@ -220,19 +236,24 @@ impl<'t> Sentence<'t> {
         if plain && (piece.cues != Cues::default() || !near() && !carried) {
             return None;
         }
+        let is_digits = |piece: &Piece<'_>| piece.word.bytes().all(|byte| byte.is_ascii_digit());
+        let parted = index.checked_sub(1).and_then(|at| self.pieces.get(at)).is_some_and(is_digits);
         let value = Value::read(piece.start)?;
+        let value = if parted { value } else { value.grouped() };
         let form = Form::of(&value)?;
         let handed = self.handed(index);
         let explained =
             || handed == Handed::Explained || handed != Handed::Paired && self.is_explained(index, handed);
         let secret = match form {
+            Form::Combination => !explained() && self.is_combination(index, handed, &value),
             Form::Number => {
                 !explained() && self.is_number(index, handed, &value)
                     || matches!(handed, Handed::Loose | Handed::Explained) && self.is_apposed(index, &value)
             }
             Form::Plain => self.is_plain(index, handed, carried, &value),
             Form::Odd | Form::Mixed | Form::Strong => {
-                !explained() && self.is_made_up(index, form, handed, before, &value)
+                (self.is_exchanged(index, form) || !explained())
+                    && self.is_made_up(index, form, handed, before, &value)
             }
         };
         secret.then(|| value.whole())
@@ -251,14 +272,18 @@ impl<'t> Sentence<'t> {
             return false;
         }
         let carried = matches!(handed, Handed::Meant | Handed::Typed);
-        let here = self.around(index).weight().max(self.asked.weight());
+        let here = self.around(index).weight().max(self.asked.asked_weight());
         let context = if carried { here.max(before.weight()) } else { here };
         let last = index + 1 >= self.pieces.len() || value.ends_clause();
+        let pair = self.is_exchanged(index, form);
+        let context = if pair { context.max(2) } else { context };
         let link = match handed {
+            _ if pair || self.is_answer(form) => 2,
             Handed::Explained => 0,
             Handed::Meant | Handed::Typed | Handed::Paired | Handed::Works => 2,
             Handed::Adjacent | Handed::Said if context >= 2 || self.says_one(index) => 2,
             Handed::Joined => 1,
+            Handed::Adjacent | Handed::Said if form == Form::Strong => 1,
             Handed::Adjacent | Handed::Said | Handed::Loose => usize::from(last && context >= 2),
         };
         link > 0 && context > 0 && context + form.weight() + link >= ENOUGH
@@ -269,17 +294,10 @@ impl<'t> Sentence<'t> {
         let marked = value.text.ends_with(['#', '*']);
         let strong = self.is_near(index, &[Cue::Lock]) || self.asked.is_named();
         let weak = self.is_near(index, &[Cue::WeakLock]);
-        let sent = self.is_near(index, &[Cue::Sent]) && value.text.trim_start_matches("G-").len() == 6;
+        let sent = self.is_sent(index, value);
         let year =
             ["19", "20"].iter().any(|age| value.text.starts_with(age)) && value.text.len() == 4 && !marked;
-        let key = self
-            .pieces
-            .get(index + 1)
-            .is_some_and(|next| matches!(next.lower.as_str(), "hash" | "pound" | "star"))
-            || self
-                .pieces
-                .get(index + 2)
-                .is_some_and(|next| matches!(next.lower.as_str(), "hash" | "pound" | "star"));
+        let key = self.is_beside_key(index);
         // "PIN: 560001" is a postal code; the names' own rule knows better.
         if index.checked_sub(1).and_then(|at| self.pieces.get(at)).is_some_and(|last| last.lower == "pin") {
             return false;
@@ -289,12 +307,65 @@ impl<'t> Sentence<'t> {
             && last
             && index.checked_sub(1).and_then(|at| self.pieces.get(at)).is_some_and(|last| last.closes);
         let told =
-            apposed || matches!(handed, Handed::Said | Handed::Meant | Handed::Typed | Handed::Adjacent);
+            apposed || key && strong || self.answers(index, value) || matches!(handed, Handed::Said | Handed::Meant | Handed::Typed | Handed::Adjacent);
         let typed =
             matches!(handed, Handed::Typed) || matches!(handed, Handed::Joined | Handed::Paired) && strong;
         (!year || typed && strong)
             && (told || typed || sent)
-            && (strong || sent || weak && (marked || key || typed && handed == Handed::Typed))
+            && (strong || sent || weak && (self.answers(index, value) || marked || key || typed && handed == Handed::Typed))
+    }
+
+    /// Returns true if the sentence gives up one made-up word for another: "it was apple12, now it's Plum!34".
+    fn is_exchanged(&self, index: usize, form: Form) -> bool {
+        let is_mixed = |piece: &Piece<'_>| {
+            let value = Value::read(piece.start).filter(|_| Form::is_unusual(piece.word));
+            matches!(value.and_then(|value| Form::of(&value)), Some(Form::Odd | Form::Mixed | Form::Strong))
+        };
+        let others = || self.pieces.iter().enumerate().filter(|(at, _)| *at != index);
+        matches!(form, Form::Mixed | Form::Strong)
+            && self.pieces.iter().any(|piece| piece.cues.any(&[Cue::Act, Cue::ForeignAct]))
+            && !self.pieces.iter().any(|piece| piece.cues.any(&[Cue::Other, Cue::User]))
+            && others().filter(|(_, piece)| is_mixed(piece)).count() == 1
+    }
+
+    /// Returns true if the sentence is one made-up word, and the message before asked for what opens something.
+    fn is_answer(&self, form: Form) -> bool {
+        self.pieces.len() == 1 && form.weight() >= 2 && !self.asked.cues.any(&[Cue::Other, Cue::User])
+    }
+
+    /// Returns true if the message before named a lock, and nothing but this value is said of it: "ah, it was 4711".
+    fn answers(&self, index: usize, value: &Value<'_>) -> bool {
+        const LEADS: &[Cue] = &[Cue::Filler, Cue::Pronoun, Cue::Verb, Cue::And, Cue::It, Cue::Remind];
+        let leads = self.pieces.iter().take(index).all(|piece| piece.cues == Cues::default() || piece.cues.any(LEADS));
+        self.asked.locks() && index <= 4 && leads && value.ends_clause()
+    }
+
+    /// Six digits that were sent to prove who somebody is.
+    fn is_sent(&self, index: usize, value: &Value<'_>) -> bool {
+        let digits = value.text.trim_start_matches("G-");
+        let six = digits.bytes().filter(u8::is_ascii_digit).count() == 6 && digits.len() <= 7;
+        let by_whom = || digits.len() < value.text.len() || self.is_near(index, &[Cue::Account]);
+        six && (self.is_near(index, &[Cue::Sent]) || self.is_near(index, &[Cue::Arrived]) && by_whom())
+    }
+
+    /// Returns true if a key of a lock is named beside the digits: "4711, then hash".
+    fn is_beside_key(&self, index: usize) -> bool {
+        let around = self.pieces.iter().enumerate();
+        around.filter(|(at, _)| at.abs_diff(index) <= 2).any(|(_, piece)| piece.cues.has(Cue::Key))
+    }
+
+    /// Digits and letters as only locks have them, where a lock is named.
+    fn is_combination(&self, index: usize, handed: Handed, value: &Value<'_>) -> bool {
+        let told = !matches!(handed, Handed::Explained | Handed::Loose);
+        if value.text.len() == 3 {
+            let locks = self.is_near(index, &[Cue::Lock]) && value.ends_clause();
+            return locks && matches!(handed, Handed::Typed | Handed::Adjacent);
+        }
+        let turns = value.text.split('-').count() >= 4;
+        let locks = self.is_near(index, &[Cue::Lock])
+            || turns && self.is_near(index, &[Cue::WeakLock, Cue::Name])
+            || handed == Handed::Typed && self.is_near(index, &[Cue::WeakLock]);
+        locks && (told || self.answers(index, value) || self.is_beside_key(index) || turns) || self.is_sent(index, value)
     }
 
     /// A word is a password only where one is named and the sentence says at this place what it is.
@@ -478,7 +549,9 @@ impl<'t> Sentence<'t> {
         }
         let changed = has(Cue::To) && did(Cue::Act)
             || last.cues.any(&[Cue::To, Cue::ForeignTo]) && did(Cue::ForeignAct);
-        if last.cues.any(&[Cue::Hand, Cue::Act]) || changed {
+        let asked = || has(Cue::Subject) && next.is_some_and(|next| next.cues.has(Cue::Hand));
+        let back = || self.pieces.get(index + 1).is_some_and(|next| next.cues.has(Cue::Back));
+        if last.cues.any(&[Cue::Hand, Cue::Act]) || changed || asked() || back() {
             return Handed::Typed;
         }
         let object =
@@ -498,7 +571,7 @@ impl<'t> Sentence<'t> {
         if self.first(index) == Handed::Works {
             return Handed::Works;
         }
-        if last.cues.any(&[Cue::Access, Cue::Name]) {
+        if last.cues.any(&[Cue::Access, Cue::Name, Cue::Lock]) {
             return Handed::Adjacent;
         }
         let product = has(Cue::Product) && !has(Cue::Account);

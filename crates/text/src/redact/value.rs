@@ -216,6 +216,17 @@ impl<'t> Value<'t> {
         (!text.is_empty() && ends && !counts && !self.quoted).then_some(text)
     }
 
+    /// The same value, or the six to eight digits in groups that it begins: "915 602".
+    pub(super) fn grouped(self) -> Self {
+        let whole = self.number().filter(|number| {
+            number.len() > self.text.len()
+                && (6..=8).contains(&number.bytes().filter(u8::is_ascii_digit).count())
+        });
+        let grouped =
+            whole.and_then(|text| Some(Self { text, rest: self.start.get(text.len()..)?, ..self }));
+        grouped.unwrap_or(self)
+    }
+
     /// Groups of letters and digits as authenticators show them: "JBSW Y3DP EHPK 3PXP".
     pub(super) fn groups(&self) -> Option<&'t str> {
         let is_base32 = |c: char| c.is_ascii_alphabetic() || matches!(c, '2'..='7');

@@ -10,7 +10,7 @@ use crate::cjk::is_cjk_or_mark;
 use crate::word_list::WordList;
 use Class::Password;
 use Kind::{
-    Abbreviation, Answer, Code, Groups, Key, Machine, Opener, Phrase, Pin, QualifiedCode, Seed, Thing, Word,
+    Abbreviation, Answer, Code, Groups, Key, Machine, Opener, Phrase, Pin, QualifiedCode, Seed, Subject, Thing, Word,
 };
 
 /// What stands before "PIN" and "password" when they are somebody's.
@@ -101,7 +101,7 @@ impl<'t> Written<'t> {
             Word if prefix == "1" => return None,
             Word if attached && name.literal.len() == 2 => return None,
             Abbreviation | Pin if attached && !option => return None,
-            Word | Abbreviation | Pin | Phrase | Seed | Answer | Machine | Code | Groups | Opener | Thing => {
+            Word | Abbreviation | Pin | Phrase | Seed | Answer | Subject | Machine | Code | Groups | Opener | Thing => {
                 (name.class, if prefix.is_empty() { 10 } else { 6 })
             }
         };
@@ -150,7 +150,7 @@ impl<'t> Written<'t> {
             Pin | Code => {
                 [" code", " number", " kodu", "-code"].iter().find_map(|word| strip_word(after, word))
             }
-            Word | Phrase | Seed | Answer | Abbreviation | QualifiedCode | Groups | Opener | Thing => None,
+            Word | Phrase | Seed | Answer | Subject | Abbreviation | QualifiedCode | Groups | Opener | Thing => None,
         };
         let listed =
             after.strip_prefix(' ').filter(|rest| rest.get(1..).is_some_and(|rest| rest.starts_with(':')));
