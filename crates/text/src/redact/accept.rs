@@ -101,7 +101,7 @@ impl Written<'_> {
             (Word | Phrase, _) => self.is_password(link, value),
             // "-deststorepass hunter2"
             (Abbreviation | Pin, _) if self.attached => link == Link::Assigned && value.is_made_up(6),
-            (Abbreviation, Link::Assigned) if written => self.is_password(link, value),
+            (Abbreviation, Link::Assigned) if written || self.query => self.is_password(link, value),
             (Abbreviation, _) => self.is_abbreviated(link, value),
             (Pin, _) => self.is_pin(link, value),
             (QualifiedCode, _) if self.code => is_bare_code(link, value) || is_combination(value.text),
@@ -266,9 +266,6 @@ impl Written<'_> {
     fn is_key(&self, link: Link, value: &Value<'_>) -> bool {
         let variable = self.capital && self.spelling.identifier;
         // What only a service's name announces may as well be the key's id.
-        if self.least >= LONG && !variable && value.is_uuid() {
-            return false;
-        }
         let long =
             || value.quoted || value.text.len() >= 16 || value.text.contains(|c: char| c.is_ascii_digit());
         if link != Link::Assigned && value.is_random(if self.least < LONG { 8 } else { 14 }) {
@@ -285,7 +282,8 @@ impl Written<'_> {
             Link::Assigned if variable && self.least < LONG => value.text.len() >= 6 && !value.is_type_name(),
             Link::Assigned => value.is_machine_made(if variable { 16 } else { self.least.max(8) }),
             Link::Punctuated | Link::Said | Link::Told | Link::Foreign => value.is_machine_made(self.least),
-            Link::Below => value.fills_its_line() && value.is_machine_made(self.least),
+            Link::Below => value.fills_its_line() && (value.is_machine_made(self.least) || value.is_random(10)),
+            Link::Implied if self.least < LONG && value.fills_its_line() && value.is_random(6) => true,
             Link::Implied | Link::Bracketed => {
                 value.is_machine_made(if variable { 12 } else { LONG.min(self.least.max(16)) })
             }

@@ -435,6 +435,9 @@ fn tail(whole: &str) -> &str {
 fn several<'t>(said: &'t str, value: &Value<'t>, name: &Name, expects: Expects) -> Option<&'t str> {
     let meant = expects == Expects::Value || matches!(name.kind, Kind::Phrase | Kind::Answer);
     let words = || said.split_whitespace();
+    let titled = expects > Expects::Anything
+        && words().all(|word| word.starts_with(char::is_uppercase) && word.chars().all(char::is_alphabetic));
+    let meant = meant || titled;
     let first = words().next().is_some_and(is_answer);
     let phrase =
         (2..=6).contains(&words().count()) && !first && words().filter(|word| is_answer(word)).count() <= 1;

@@ -108,14 +108,18 @@ impl Form {
     }
 }
 
-/// Digits that hyphens or blanks part, or four to six with one letter among or before them.
+/// Digits that hyphens or blanks part, four to six with one letter before or among them, or groups as backup codes are.
 fn is_combination(text: &str) -> bool {
-    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let is_digit = |c: char| c.is_ascii_digit();
+    let digits = text.chars().filter(|c| is_digit(*c)).count();
+    let others = text.chars().filter(|c| !is_digit(*c)).count();
+    let mut parts = text.split(['-', ' ']);
+    let parted = others > 0 && text.chars().all(|c| is_digit(c) || matches!(c, '-' | ' ')) && parts.clone().all(|part| !part.is_empty());
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-    let parted = letters == 0 && text.contains(['-', ' ']) && text.split(['-', ' ']).all(|part| !part.is_empty());
-    let lettered = letters == 1 && digits + 1 == text.chars().count() && !text.ends_with(char::is_alphabetic);
-    (4..=8).contains(&digits) && (parted && digits + letters < text.len() || lettered && digits <= 6)
-        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | ' '))
+    let lettered = letters == 1 && others == 1 && digits <= 6 && text.ends_with(is_digit);
+    let hex = |part: &str| matches!(part.len(), 4..=6) && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let grouped = digits > 1 && text.contains('-') && parts.all(hex);
+    (4..=8).contains(&digits) && (parted || lettered) || grouped && letters > 0
 }
 
 /// One word, or two that a hyphen joins.

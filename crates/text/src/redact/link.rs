@@ -176,9 +176,11 @@ fn joint(after: &str) -> Option<(Link, &str)> {
         return Some(found);
     }
     // "might still be"
-    let modal = || MODALS.opening(rest).find_map(|word| strip_word(rest, word)).map(skip_fillers);
-    let be =
-        || modal().and_then(|rest| ["be", "have been", "been"].iter().find_map(|be| strip_word(rest, be)));
+    let modal = || MODALS.opening(rest).find_map(|word| strip_word(rest, word)).map(skip_blanks);
+    let be = || {
+        let behind = |rest| ["be", "have been", "been"].iter().find_map(|be| strip_word(rest, be));
+        modal().and_then(|rest| behind(rest).or_else(|| behind(skip_fillers(rest))))
+    };
     let said = || {
         SAID.opening(rest).filter_map(|word| strip_word(rest, word)).chain(be()).min_by_key(|rest| rest.len())
     };

@@ -240,6 +240,7 @@ fn find(text: &str, asked: Context, numbers: Numbers) -> Vec<Found> {
     }
     if tables {
         table::find(text, &mut found);
+        table::lists(text, &mut found);
     }
     sentence::find(text, asked, names, &mut found);
     merge(found)

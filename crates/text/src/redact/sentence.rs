@@ -271,7 +271,7 @@ impl<'t> Sentence<'t> {
         if matches!(handed, Handed::Said | Handed::Adjacent) && self.is_announced(index) {
             return false;
         }
-        let carried = matches!(handed, Handed::Meant | Handed::Typed);
+        let carried = matches!(handed, Handed::Meant | Handed::Typed) || self.pieces.len() == 1;
         let here = self.around(index).weight().max(self.asked.asked_weight());
         let context = if carried { here.max(before.weight()) } else { here };
         let last = index + 1 >= self.pieces.len() || value.ends_clause();
@@ -307,12 +307,15 @@ impl<'t> Sentence<'t> {
             && last
             && index.checked_sub(1).and_then(|at| self.pieces.get(at)).is_some_and(|last| last.closes);
         let told =
-            apposed || key && strong || self.answers(index, value) || matches!(handed, Handed::Said | Handed::Meant | Handed::Typed | Handed::Adjacent);
+            apposed || key && strong || self.answers(index, value) || matches!(handed, Handed::Said | Handed::Meant | Handed::Typed | Handed::Adjacent | Handed::Works);
+        // "the garage is 4711", but "the alarm is 0645"
+        let clock = value.text.len() == 4 && value.text < "2400" && value.text.get(2..) < Some("60");
+        let said = matches!(handed, Handed::Said | Handed::Meant | Handed::Works | Handed::Adjacent) && !clock && (value.ends_clause() || handed == Handed::Works);
         let typed =
             matches!(handed, Handed::Typed) || matches!(handed, Handed::Joined | Handed::Paired) && strong;
         (!year || typed && strong)
             && (told || typed || sent)
-            && (strong || sent || weak && (self.answers(index, value) || marked || key || typed && handed == Handed::Typed))
+            && (strong || sent || weak && (said || self.answers(index, value) || marked || key || typed && handed == Handed::Typed))
     }
 
     /// Returns true if the sentence gives up one made-up word for another: "it was apple12, now it's Plum!34".
@@ -571,7 +574,7 @@ impl<'t> Sentence<'t> {
         if self.first(index) == Handed::Works {
             return Handed::Works;
         }
-        if last.cues.any(&[Cue::Access, Cue::Name, Cue::Lock]) {
+        if last.cues.any(&[Cue::Access, Cue::Name, Cue::Lock, Cue::WeakLock]) {
             return Handed::Adjacent;
         }
         let product = has(Cue::Product) && !has(Cue::Account);

@@ -1,8 +1,11 @@
-//! Tables: Markdown, tabs and commas. What stands in a column under a secret's name, or in the cell beside it, is a secret.
+//! Tables: Markdown, tabs and commas. What stands in a column under a secret's name, or in the cell beside it, is a secret;
+//! so is what a list of passwords has behind each account.
 
 use super::named::{QUALIFIED, class_of_key};
+use super::cues::{Cue, cues};
 use super::names::{Kind, ending};
-use super::reading::holds_marker;
+use super::phrases::Phrases;
+use super::reading::{holds_marker, leading};
 use super::value::Value;
 use super::{Class, Found, words};
 
@@ -125,6 +128,55 @@ impl Column {
         }
     }
 }
+
+/// The plurals that a list of passwords is headed with.
+static PLURALS: Phrases = Phrases::new("plural");
+
+/// Adds the passwords of "passwords: gmail plum, bank Otter7", in one line or one a line.
+pub(super) fn lists(text: &str, found: &mut Vec<Found>) {
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let (head, rest) = line.split_once(':').unwrap_or((line, ""));
+        let lower = leading(head, 64, |_| true).to_lowercase();
+        if head.len() > 64 || !PLURALS.iter().any(|plural| lower.trim_end().ends_with(plural)) {
+            continue;
+        }
+        let mut items = Vec::new();
+        if rest.trim().is_empty() {
+            while let Some(next) = lines.next_if(|next| item(next).is_some()) {
+                items.extend(item(next));
+            }
+        } else {
+            let read: Option<Vec<&str>> = rest.split([',', ';']).take(COLUMNS).map(item).collect();
+            items = read.unwrap_or_default();
+        }
+        if items.len() > 1 {
+            let taken = items.into_iter().filter(|item| !holds_marker(item));
+            taken.for_each(|item| found.push(Found { span: super::span_of(item, text), class: Class::Password }));
+        }
+    }
+}
+
+/// The password of a list's item: one word behind an account's name, or a marker.
+fn item(text: &str) -> Option<&str> {
+    let text = leading(text, LONGEST_ITEM, |_| true).trim().trim_start_matches(['-', '*', '•', ' ']);
+    let (name, word) = text.rsplit_once([' ', ':', '='])?;
+    let first = leading(name, 32, char::is_alphanumeric);
+    let account = cues("", &first.to_lowercase()).any(&[Cue::Account, Cue::Access, Cue::Product]);
+    let short = name.split_whitespace().count() <= 3;
+    if !short || !account && !first.starts_with(char::is_uppercase) {
+        return None;
+    }
+    if holds_marker(word) {
+        return Some(word);
+    }
+    let value = Value::read(word).filter(|value| !value.is_reference() && value.rest.trim().is_empty())?;
+    let said = value.is_remark() || words::is_topic(value.text) || words::is_answer(&value.text.to_lowercase());
+    (!said && (value.is_word() || value.is_made_up(4))).then_some(value.text)
+}
+
+/// Longer items say more than a password.
+const LONGEST_ITEM: usize = 64;
 
 /// A row of two cells: the name, and the value beside it.
 fn beside(cells: &[&str], text: &str, found: &mut Vec<Found>) {

@@ -229,7 +229,7 @@ impl<'t> Value<'t> {
 
     /// Groups of letters and digits as authenticators show them: "JBSW Y3DP EHPK 3PXP".
     pub(super) fn groups(&self) -> Option<&'t str> {
-        let is_base32 = |c: char| c.is_ascii_alphabetic() || matches!(c, '2'..='7');
+        let is_base32 = |c: char| c.is_ascii_alphanumeric();
         let mut rest = self.start;
         let mut length = 0;
         for _ in 0..24 {
@@ -249,7 +249,7 @@ impl<'t> Value<'t> {
         let text = self.start.get(..self.start.len() - rest.len())?.trim_end_matches([' ', '-']);
         let random = text.contains(|c: char| c.is_ascii_digit())
             || text.bytes().all(|byte| !byte.is_ascii_lowercase());
-        (length >= 12 && random).then_some(text)
+        (length >= 12 && random && text.contains(char::is_alphabetic)).then_some(text)
     }
 
     /// Letters of both cases or none, digits and symbols together.

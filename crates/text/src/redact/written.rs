@@ -26,7 +26,7 @@ static USERS: WordList = WordList::new(
 
 /// What is done with a password: "use tangerine as the password".
 static CHOOSES: WordList = WordList::new(
-    "had store save rejected assigned mam wpisz wpisałem użyj używam ustawiłem ustawiłam daj prostu введи набери поставил поставила используй digita inserisci tape tapez entre \
+    "gib gebe haben hatten benutzten tenemos abbiamo avons mamy używamy hebben temos had store save rejected assigned mam wpisz wpisałem użyj używam ustawiłem ustawiłam daj prostu введи набери поставил поставила используй digita inserisci tape tapez entre \
      escribe pon ponle digite coloque vul typ gir yaz wybrałem settled going nehmen nutzen benutzen verwenden nutze benutze verwende \
      einfach gewoon simplement j'utilise use try enter type put take set with chose choose used using pick picked in accepted accepts entered typed \
      mis mets puse pongo messo metto coloquei heb habe hab have got mit nimm nehme avec utilise con uso usa \
@@ -53,6 +53,8 @@ pub(super) struct Written<'t> {
     abbreviated: bool,
     /// A sentence begins with it.
     pub(super) begins: bool,
+    /// A parameter of a form or an address: `user=ana&pass=…`.
+    pub(super) query: bool,
     /// A blank follows.
     pub(super) spaced: bool,
     /// A code of which nothing says what it opens.
@@ -118,6 +120,7 @@ impl<'t> Written<'t> {
             abbreviated: name.kind == Abbreviation,
             begins: sight.before.trim_end_matches([' ', '"']).is_empty()
                 || sight.before.trim_end().ends_with(['.', ',', '\n', '!']),
+            query: sight.before.ends_with('&'),
             spaced: sight.after.starts_with([' ', '\u{3000}']),
             code: name.kind == QualifiedCode && !code_opens(sight.before, sight.after),
             spelling: Spelling {
