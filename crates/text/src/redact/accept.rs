@@ -194,7 +194,9 @@ impl Written<'_> {
     /// Returns true if the sentence continues after the word as it does after a password.
     fn is_told_on(&self, value: &Value<'_>) -> bool {
         let passing = (!self.owned() || self.chosen()) && value.is_told_in_passing();
-        passing || (self.owned() || self.chosen()) && value.is_told_in_action()
+        passing
+            || precedes_name(value.rest)
+            || (self.owned() || self.chosen()) && value.is_told_in_action()
     }
 
     /// A plain word behind the verb of another language.
@@ -302,6 +304,13 @@ impl Written<'_> {
         let letters = value.text.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
         letters && !value.quoted && !self.capital && NAMES.iter().any(is_name)
     }
+}
+
+/// "netflix password hedgehog hulu password …"
+fn precedes_name(rest: &str) -> bool {
+    let mut words = rest.split_whitespace().map(str::to_lowercase);
+    words.next().is_some_and(|word| cues("", &word).any(&[Cue::Account, Cue::Access, Cue::User]))
+        && words.next().is_some_and(|word| cues("", &word).has(Cue::Name))
 }
 
 /// A sentence under a plain name is a message about it, `"password": "is too short"`; any other is meant word by word.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::anchor::{Rule, anchors};
-use super::names::{Kind, Name};
+use super::names::{Kind, NAMES, Name};
 use super::reading::holds_marker;
 use super::sentence::{self, Context};
 use super::value::Value;
@@ -282,8 +282,10 @@ fn expected_by(sentence: &str, is_last: bool) -> Option<(&'static Name, Expects)
     let lower =
         sentence.trim_end_matches(['?', '.', '!', '？', '。', '！', ' ', '…', '"', ')', '\n']).to_lowercase();
     let whole = |name, at| behind(&lower, name, at).filter(|after| !is_compound(name, after));
-    let (name, after) =
-        told_names(&lower).into_iter().find_map(|(name, at)| Some((name, whole(name, at)?)))?;
+    let named = told_names(&lower).into_iter().find_map(|(name, at)| Some((name, whole(name, at)?)));
+    let Some((name, after)) = named else {
+        return asks_for_network(&lower).then(|| Some((NAMES.first()?, Expects::Answer))).flatten();
+    };
     let said = || lower.split(|c: char| c.is_whitespace() || matches!(c, ',' | '¿' | '(' | ')' | '"' | ':'));
     // "it changed, the new password comes next"
     let comes = said().any(|word| COMES.contains(word)) && !said().any(|word| LOST.contains(word));
@@ -300,6 +302,15 @@ fn expected_by(sentence: &str, is_last: bool) -> Option<(&'static Name, Expects)
         || said().any(|word| ASKS.contains(word))
         || ASKS_UNSPACED.iter().any(|word| lower.contains(word));
     Some((name, if asks { Expects::Answer } else { Expects::Anything }))
+}
+
+/// "wifi?", "can I have the wifi": the password is meant.
+fn asks_for_network(lower: &str) -> bool {
+    let words = || lower.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '-')).filter(|word| !word.is_empty());
+    let network = words().any(|word| matches!(word, "wifi" | "wi-fi" | "wlan" | "вайфай"));
+    let first = words().next().unwrap_or_default();
+    let asks = ASKS.contains(first) || first == "can" || words().count() == 1;
+    network && asks && words().count() <= 6 && !words().any(|word| DOES.contains(word) && !TELLS.contains(&word))
 }
 
 fn is_told(name: &Name) -> bool {

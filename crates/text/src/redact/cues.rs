@@ -40,6 +40,7 @@ pub(super) enum Cue {
     Back,
     Key,
     Subject,
+    Digit,
 }
 
 impl Cue {
@@ -71,6 +72,7 @@ impl Cue {
             "back" => Self::Back,
             "key" => Self::Key,
             "subject" => Self::Subject,
+            "digit" => Self::Digit,
             _ => return None,
         })
     }

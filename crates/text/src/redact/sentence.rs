@@ -25,13 +25,22 @@ const LONGEST: usize = 64;
 /// The longest abbreviation that is told from a word by its length.
 const LONGEST_SHORT: usize = 4;
 
+/// How many digits a dictated number has.
+const FEWEST_DIGITS: usize = 4;
+const MOST_DIGITS: usize = 8;
+
+fn is_digit_word(word: &str) -> bool {
+    word.len() <= 24 && cues("", &word.trim_end_matches([',', '.']).to_lowercase()).has(Cue::Digit)
+}
+
 /// How many words away from a value its context may stand.
 const REACH: usize = 24;
 
 /// Adds the secrets of all sentences, each told by itself and by what was said before the text. Plain words count only if a
 /// password is named.
 pub(super) fn find(text: &str, asked: Context, names: bool, found: &mut Vec<Found>) {
-    if !names && !asked.is_named() && !text.split_whitespace().any(Form::is_unusual) {
+    let dictated = || text.split_whitespace().filter(|word| is_digit_word(word)).nth(FEWEST_DIGITS - 1).is_some();
+    if !names && !asked.is_named() && !text.split_whitespace().any(Form::is_unusual) && !dictated() {
         return;
     }
     read(text, asked, |sentence, before| sentence.judge(before, text, found));
@@ -209,9 +218,30 @@ impl<'t> Sentence<'t> {
         if self.redacted {
             return;
         }
+        self.judge_dictated(text, found);
         for index in 0..self.pieces.len() {
             if let Some(secret) = self.secret(index, before) {
                 found.push(Found { span: super::span_of(secret, text), class: Class::Password });
+            }
+        }
+    }
+
+    /// Adds the numbers that were dictated where a lock or a device is named: "the safe is nine one four four".
+    fn judge_dictated(&self, text: &str, found: &mut Vec<Found>) {
+        let is_digit = |piece: &Piece<'_>| piece.cues.has(Cue::Digit);
+        let mut start = 0;
+        for run in self.pieces.chunk_by(|one, next| is_digit(one) == is_digit(next)) {
+            let (first, end) = (start, start + run.len());
+            start = end;
+            let (Some(head), Some(tail)) = (run.first(), run.last()) else { continue };
+            let told = first.checked_sub(1).and_then(|at| self.pieces.get(at)).is_some_and(|last| {
+                last.points || last.closes || last.cues.any(&[Cue::Verb, Cue::Hand, Cue::Pronoun, Cue::Filler, Cue::Lock, Cue::Name, Cue::Back])
+            });
+            let locks = self.is_near(first, &[Cue::Lock, Cue::WeakLock, Cue::Name, Cue::Account]);
+            let other = self.is_near(first, &[Cue::Other, Cue::User]);
+            if is_digit(head) && (FEWEST_DIGITS..=MOST_DIGITS).contains(&run.len()) && told && locks && !other {
+                let span = super::span_of(head.word, text).start..super::span_of(tail.word, text).end;
+                found.push(Found { span, class: Class::Password });
             }
         }
     }
