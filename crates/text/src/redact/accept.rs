@@ -10,7 +10,8 @@ use super::value::{Value, has_hump};
 use super::words;
 use super::written::Written;
 use Kind::{
-    Abbreviation, Answer, Code, Groups, Key, Machine, Opener, Phrase, Pin, QualifiedCode, Seed, Subject, Thing, Word,
+    Abbreviation, Answer, Code, Groups, Key, Machine, Opener, Phrase, Pin, QualifiedCode, Seed, Subject,
+    Thing, Word,
 };
 
 impl Written<'_> {
@@ -24,11 +25,24 @@ impl Written<'_> {
             value = Value::read(second)?;
         }
         // "user/pass: ana/hunter2"
+        let known = ["admin/", "root/", "guest/", "user/"].iter().any(|user| value.text.starts_with(user));
         if !value.quoted
             && let Some((_, second)) = value.text.split_once('/')
-            && self.beside_user()
+            && (known && self.kind == Word || self.beside_user())
         {
             value = Value::read(rest.get(super::span_of(second, rest).start..)?)?;
+        }
+        // "login and password: ana, hunter2"
+        if !value.quoted
+            && let Some(second) =
+                [" and ", ", ", " & ", " und ", " et ", " y ", " e ", " en ", " i ", " и ", " ve "]
+                    .iter()
+                    .find_map(|joint| value.rest.strip_prefix(joint))
+            && self.paired()
+        {
+            value = Value::read(second).filter(|value| value.ends_clause())?;
+            let plain = value.is_last_word() && !words::is_topic(value.text) && !value.is_remark();
+            return (plain || value.is_made_up(4) && !value.is_reference()).then(|| value.whole());
         }
         let stands_in = matches!(link, Link::Assigned | Link::Punctuated | Link::Implied)
             && words::is_stand_in(value.text);
@@ -48,7 +62,15 @@ impl Written<'_> {
         let sure = self.kind == Code || self.kind == QualifiedCode && !self.code;
         let grouped =
             value.number().filter(|number| number.contains(' ') && (6..=11).contains(&number.len()));
-        if let Some(number) = grouped.filter(|_| sure) {
+        // "my PIN is 77 41", "my voicemail password is 2 4 6 8"
+        let spaced = value.number().filter(|number| {
+            let groups = number.split(' ').count();
+            let told = !matches!(link, Link::Assigned | Link::Implied | Link::Bracketed);
+            told && (self.kind == Pin && groups == 2
+                || matches!(self.kind, Pin | Word) && (4..=8).contains(&groups))
+        });
+        let grouped = grouped.filter(|_| sure).or(spaced.filter(|number| number.len() <= 15));
+        if let Some(number) = grouped {
             return Some(if self.plural { value.list() } else { number });
         }
         let secret =
@@ -194,9 +216,7 @@ impl Written<'_> {
     /// Returns true if the sentence continues after the word as it does after a password.
     fn is_told_on(&self, value: &Value<'_>) -> bool {
         let passing = (!self.owned() || self.chosen()) && value.is_told_in_passing();
-        passing
-            || precedes_name(value.rest)
-            || (self.owned() || self.chosen()) && value.is_told_in_action()
+        passing || precedes_name(value.rest) || (self.owned() || self.chosen()) && value.is_told_in_action()
     }
 
     /// A plain word behind the verb of another language.
@@ -284,7 +304,9 @@ impl Written<'_> {
             Link::Assigned if variable && self.least < LONG => value.text.len() >= 6 && !value.is_type_name(),
             Link::Assigned => value.is_machine_made(if variable { 16 } else { self.least.max(8) }),
             Link::Punctuated | Link::Said | Link::Told | Link::Foreign => value.is_machine_made(self.least),
-            Link::Below => value.fills_its_line() && (value.is_machine_made(self.least) || value.is_random(10)),
+            Link::Below => {
+                value.fills_its_line() && (value.is_machine_made(self.least) || value.is_random(10))
+            }
             Link::Implied if self.least < LONG && value.fills_its_line() && value.is_random(6) => true,
             Link::Implied | Link::Bracketed => {
                 value.is_machine_made(if variable { 12 } else { LONG.min(self.least.max(16)) })

@@ -41,7 +41,8 @@ static ASKS: WordList = WordList::new(
 /// The same where words are not parted.
 const ASKS_UNSPACED: &[&str] = &[
     "多少", "什么", "什麼", "发", "發", "告诉", "告訴", "给", "給", "记", "記", "下面", "何", "教え", "送",
-    "覚え", "メモ", "これ", "读", "讀", "念", "打", "読", "읽어", "찍어", "뭐", "뭔", "알려", "보내", "보낼", "줘", "적어", "기억",
+    "覚え", "メモ", "これ", "读", "讀", "念", "打", "読", "읽어", "찍어", "뭐", "뭔", "알려", "보내", "보낼",
+    "줘", "적어", "기억",
 ];
 
 /// Who says that it comes, whatever else was done with it.
@@ -306,11 +307,18 @@ fn expected_by(sentence: &str, is_last: bool) -> Option<(&'static Name, Expects)
 
 /// "wifi?", "can I have the wifi": the password is meant.
 fn asks_for_network(lower: &str) -> bool {
-    let words = || lower.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '-')).filter(|word| !word.is_empty());
+    let words = || {
+        lower
+            .split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '-'))
+            .filter(|word| !word.is_empty())
+    };
     let network = words().any(|word| matches!(word, "wifi" | "wi-fi" | "wlan" | "вайфай"));
     let first = words().next().unwrap_or_default();
     let asks = ASKS.contains(first) || first == "can" || words().count() == 1;
-    network && asks && words().count() <= 6 && !words().any(|word| DOES.contains(word) && !TELLS.contains(&word))
+    network
+        && asks
+        && words().count() <= 6
+        && !words().any(|word| DOES.contains(word) && !TELLS.contains(&word))
 }
 
 fn is_told(name: &Name) -> bool {

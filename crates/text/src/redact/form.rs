@@ -114,7 +114,9 @@ fn is_combination(text: &str) -> bool {
     let digits = text.chars().filter(|c| is_digit(*c)).count();
     let others = text.chars().filter(|c| !is_digit(*c)).count();
     let mut parts = text.split(['-', ' ']);
-    let parted = others > 0 && text.chars().all(|c| is_digit(c) || matches!(c, '-' | ' ')) && parts.clone().all(|part| !part.is_empty());
+    let parted = others > 0
+        && text.chars().all(|c| is_digit(c) || matches!(c, '-' | ' '))
+        && parts.clone().all(|part| !part.is_empty());
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let lettered = letters == 1 && others == 1 && digits <= 6 && text.ends_with(is_digit);
     let hex = |part: &str| matches!(part.len(), 4..=6) && part.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -281,9 +281,16 @@ pub(super) fn skip_fillers(after: &str) -> &str {
         let Some(next) = FILLERS.opening(rest).find_map(|word| strip_word(rest, word)).or_else(mark) else {
             break;
         };
-        rest = skip_blanks(next);
+        rest = skip_capital(skip_blanks(next));
     }
     rest
+}
+
+/// The text behind "M" in "capital M Moonlight".
+fn skip_capital(text: &str) -> &str {
+    let letter = leading(text, 1, |c| c.is_ascii_uppercase());
+    let behind = text.get(letter.len()..).and_then(|rest| rest.strip_prefix([' ', ',']));
+    behind.map(skip_blanks).filter(|rest| !letter.is_empty() && rest.starts_with(letter)).unwrap_or(text)
 }
 
 /// `<password>hunter2</password>`
@@ -380,7 +387,7 @@ fn little_word(start: &str) -> Option<&str> {
     let word = leading(start, WORD, char::is_alphabetic);
     let lower = lower(word);
     let little = words::is_little(&lower)
-        && !words::is_talk(&lower)
+        && (!words::is_talk(&lower) || lower == "which")
         && (!BREAKS.contains(&lower) || matches!(&*lower, "which" | "this"))
         && (!words::is_topic(&lower) || matches!(&*lower, "there" | "still" | "again" | "both"));
     // "the password Marta uses", "password Netflix"

@@ -108,7 +108,8 @@ fn lines<'t>(sight: &Sight<'t>) -> Option<&'t str> {
     let line = leading(rest, 64, |c| !matches!(c, '\n' | '\r'));
     let below = rest.get(line.len()..)?.trim_start_matches('\r').strip_prefix('\n')?;
     let value = Value::read(below)?;
-    let plain = value.is_last_word() && !value.is_remark() && !words::is_topic(value.text);
+    let plain =
+        (value.is_last_word() || value.is_told_word()) && !value.is_remark() && !words::is_topic(value.text);
     let secret = value.fills_its_line() && (value.is_made_up(5) || plain) && !value.is_reference();
     let named = is_user(line) || NETWORKS.iter().any(|name| sight.literal.eq_ignore_ascii_case(name));
     (user(line).len() == line.len() && line.len() >= 2 && named && secret).then(|| value.whole())

@@ -49,11 +49,13 @@ pub(super) fn examine<'t>(sight: &Sight<'t>, name: &'static Name) -> Option<Secr
 fn confirmed<'t>(before: &str, after: &'t str) -> Option<&'t str> {
     let clause = trailing(before, 32, |c| !matches!(c, '\n' | '.' | ',' | '!' | '?')).to_lowercase();
     let mut words = clause.split_whitespace();
-    let asks = words.next().is_some_and(|word| matches!(word, "was" | "is" | "isn't" | "wasn't" | "isnt" | "wasnt"))
-        && words.next().is_some_and(|word| DETERMINERS.contains(word));
+    let asks =
+        words.next().is_some_and(|word| matches!(word, "was" | "is" | "isn't" | "wasn't" | "isnt" | "wasnt"))
+            && words.next().is_some_and(|word| DETERMINERS.contains(word));
     let value = Value::read(after.strip_prefix(' ').filter(|_| asks)?)?;
     let word = value.text.trim_end_matches('?');
-    let plain = word.chars().count() >= 5 && word.chars().all(char::is_lowercase) && !words::is_descriptive(word);
+    let plain =
+        word.chars().count() >= 5 && word.chars().all(char::is_lowercase) && !words::is_descriptive(word);
     let said = value.is_remark() || words::is_remark(word) || words::is_topic(word) || words::is_answer(word);
     (plain && !said && value.is_asked() && value.fills_its_line()).then_some(word)
 }

@@ -134,7 +134,8 @@ fn misspellings(word: &str) -> Vec<&'static str> {
         doubled.insert(at, letters.get(at).copied().unwrap_or_default());
         [swapped, short, doubled]
     });
-    let mut slips: Vec<String> = slips.filter_map(|slip| String::from_utf8(slip).ok()).filter(|slip| slip != word).collect();
+    let mut slips: Vec<String> =
+        slips.filter_map(|slip| String::from_utf8(slip).ok()).filter(|slip| slip != word).collect();
     slips.sort_unstable();
     slips.dedup();
     slips.into_iter().map(|slip| &*slip.leak()).collect()

@@ -46,7 +46,7 @@ pub(super) fn key(before: &str, prefix: &str, capital: bool) -> Option<(Class, u
     if prefix.is_empty() && (begins || matches!(word.as_str(), "my" | "our" | "your")) {
         return Some((ApiKey, LONG));
     }
-    let service = prefix.is_empty() && before.ends_with(' ') && word.len() > 2 && !OPEN_KEYS.contains(&word);
+    let service = prefix.is_empty() && before.ends_with(' ') && word.len() > 1 && !OPEN_KEYS.contains(&word);
     if service {
         return Some((ApiKey, LONG));
     }
@@ -61,7 +61,9 @@ fn ends_with(text: &str, end: &str) -> bool {
 /// "SSID Birdhouse, key …"
 fn names_network(before: &str) -> bool {
     let clause = trailing(before, 48, |c| c != '.').to_ascii_lowercase();
-    ["ssid", "wifi", "wi-fi", "wlan", "network:", "network is", "network's", "network called"].iter().any(|name| clause.contains(name))
+    ["ssid", "wifi", "wi-fi", "wlan", "network:", "network is", "network's", "network called"]
+        .iter()
+        .any(|name| clause.contains(name))
 }
 
 /// What makes a code a secret when it stands right before it, whole or as the first part of a compound.

@@ -14,8 +14,10 @@ const LOOK: usize = 120;
 static JOINTS: Phrases = Phrases::new("joint");
 
 /// The signs and particles that do.
-const SIGNS: &[&str] =
-    &[":", "：", "=", "?", "？", "→", "->", " - ", " — ", " – ", "'s ", "’s ", "は", "是", "는 ", "은 ", "には", "에 ", "填", "写", "答"];
+const SIGNS: &[&str] = &[
+    ":", "：", "=", "?", "？", "→", "->", " - ", " — ", " – ", "'s ", "’s ", "は", "是", "는 ", "은 ",
+    "には", "에 ", "填", "写", "答",
+];
 
 /// The answers behind the last joint of each part of the line, or on the next line.
 pub(super) fn examine<'t>(sight: &Sight<'t>) -> Vec<Secret<'t>> {
@@ -31,8 +33,9 @@ pub(super) fn examine<'t>(sight: &Sight<'t>) -> Vec<Secret<'t>> {
         .collect()
 }
 
-/// Who asks for what is named here: "if they ask for my first pet, …".
+/// Who asks for what is named here, "if they ask for my first pet", and what shows that getting in is meant.
 static ASKED: Phrases = Phrases::new("asked");
+static ANSWERED: Phrases = Phrases::new("answered");
 
 /// The words that end such a sentence behind the answer.
 static ENDS: Phrases = Phrases::new("answer-end");
@@ -44,12 +47,18 @@ static ENDS_UNSPACED: Phrases = Phrases::new("answer-end-unspaced");
 pub(super) fn examine_subject<'t>(sight: &Sight<'t>) -> Vec<Secret<'t>> {
     let front = trailing(sight.before, LOOK, |c| !matches!(c, '\n' | '!')).to_lowercase();
     let behind = leading(sight.after, LOOK, |c| !matches!(c, '\n' | '.' | '!')).to_lowercase();
-    let mut words = front.split(' ').chain(behind.split(' '));
-    let asks = words.any(|word| {
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let is_asked = |asked: &str| word == asked || asked.starts_with(is_cjk_or_mark) && word.contains(asked);
-        ASKED.iter().any(is_asked)
-    });
+    let words = || {
+        front
+            .split(' ')
+            .chain(behind.split(' '))
+            .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
+    };
+    let is_one = |word: &str, list: &Phrases| {
+        list.iter().any(|known| word == known || known.starts_with(is_cjk_or_mark) && word.contains(known))
+    };
+    let asks = words().any(|word| is_one(word, &ASKED));
+    let meant = |word: &str| cues("", word).any(&[Cue::Account, Cue::Access]) || is_one(word, &ANSWERED);
+    let asks = asks && words().any(meant);
     if asks { examine(sight) } else { Vec::new() }
 }
 
@@ -94,7 +103,12 @@ fn said(text: &str) -> Option<&str> {
         Some(start) if clause.starts_with(char::is_uppercase) => clause.get(..start)?.trim_end(),
         _ => clause.trim_end(),
     };
-    let clause = ENDS_UNSPACED.iter().filter_map(|end| clause.find(end)).min().and_then(|at| clause.get(..at)).unwrap_or(clause);
+    let clause = ENDS_UNSPACED
+        .iter()
+        .filter_map(|end| clause.find(end))
+        .min()
+        .and_then(|at| clause.get(..at))
+        .unwrap_or(clause);
     let parted = ENDS.iter().find_map(|end| clause.strip_suffix(end)?.strip_suffix(' '));
     let clause = parted.unwrap_or(clause);
     let count = clause.split_whitespace().count();

@@ -39,7 +39,8 @@ const REACH: usize = 24;
 /// Adds the secrets of all sentences, each told by itself and by what was said before the text. Plain words count only if a
 /// password is named.
 pub(super) fn find(text: &str, asked: Context, names: bool, found: &mut Vec<Found>) {
-    let dictated = || text.split_whitespace().filter(|word| is_digit_word(word)).nth(FEWEST_DIGITS - 1).is_some();
+    let dictated =
+        || text.split_whitespace().filter(|word| is_digit_word(word)).nth(FEWEST_DIGITS - 1).is_some();
     if !names && !asked.is_named() && !text.split_whitespace().any(Form::is_unusual) && !dictated() {
         return;
     }
@@ -235,11 +236,22 @@ impl<'t> Sentence<'t> {
             start = end;
             let (Some(head), Some(tail)) = (run.first(), run.last()) else { continue };
             let told = first.checked_sub(1).and_then(|at| self.pieces.get(at)).is_some_and(|last| {
-                last.points || last.closes || last.cues.any(&[Cue::Verb, Cue::Hand, Cue::Pronoun, Cue::Filler, Cue::Lock, Cue::Name, Cue::Back])
+                last.points
+                    || last.closes
+                    || last.cues.any(&[
+                        Cue::Verb,
+                        Cue::Hand,
+                        Cue::Pronoun,
+                        Cue::Filler,
+                        Cue::Lock,
+                        Cue::Name,
+                        Cue::Back,
+                    ])
             });
             let locks = self.is_near(first, &[Cue::Lock, Cue::WeakLock, Cue::Name, Cue::Account]);
             let other = self.is_near(first, &[Cue::Other, Cue::User]);
-            if is_digit(head) && (FEWEST_DIGITS..=MOST_DIGITS).contains(&run.len()) && told && locks && !other {
+            if is_digit(head) && (FEWEST_DIGITS..=MOST_DIGITS).contains(&run.len()) && told && locks && !other
+            {
                 let span = super::span_of(head.word, text).start..super::span_of(tail.word, text).end;
                 found.push(Found { span, class: Class::Password });
             }
@@ -308,12 +320,11 @@ impl<'t> Sentence<'t> {
         let pair = self.is_exchanged(index, form);
         let context = if pair { context.max(2) } else { context };
         let link = match handed {
-            _ if pair || self.is_answer(form) => 2,
+            _ if pair || self.is_answer(form, value) => 2,
             Handed::Explained => 0,
             Handed::Meant | Handed::Typed | Handed::Paired | Handed::Works => 2,
             Handed::Adjacent | Handed::Said if context >= 2 || self.says_one(index) => 2,
             Handed::Joined => 1,
-            Handed::Adjacent | Handed::Said if form == Form::Strong => 1,
             Handed::Adjacent | Handed::Said | Handed::Loose => usize::from(last && context >= 2),
         };
         link > 0 && context > 0 && context + form.weight() + link >= ENOUGH
@@ -336,16 +347,31 @@ impl<'t> Sentence<'t> {
         let apposed = strong
             && last
             && index.checked_sub(1).and_then(|at| self.pieces.get(at)).is_some_and(|last| last.closes);
-        let told =
-            apposed || key && strong || self.answers(index, value) || matches!(handed, Handed::Said | Handed::Meant | Handed::Typed | Handed::Adjacent | Handed::Works);
         // "the garage is 4711", but "the alarm is 0645"
         let clock = value.text.len() == 4 && value.text < "2400" && value.text.get(2..) < Some("60");
-        let said = matches!(handed, Handed::Said | Handed::Meant | Handed::Works | Handed::Adjacent) && !clock && (value.ends_clause() || handed == Handed::Works);
+        let ends = value.ends_clause() && !clock;
+        let told = apposed
+            || key && strong
+            || self.answers(index, value)
+            || handed == Handed::Adjacent && ends
+            || matches!(handed, Handed::Said | Handed::Meant | Handed::Typed | Handed::Works);
+        let said = match handed {
+            Handed::Said | Handed::Meant => ends && !self.is_near(index, &[Cue::Other]),
+            Handed::Adjacent => ends,
+            _ => handed == Handed::Works,
+        };
         let typed =
             matches!(handed, Handed::Typed) || matches!(handed, Handed::Joined | Handed::Paired) && strong;
         (!year || typed && strong)
             && (told || typed || sent)
-            && (strong || sent || weak && (said || self.answers(index, value) || marked || key || typed && handed == Handed::Typed))
+            && (strong
+                || sent
+                || weak
+                    && (said
+                        || self.answers(index, value)
+                        || marked
+                        || key
+                        || typed && handed == Handed::Typed))
     }
 
     /// Returns true if the sentence gives up one made-up word for another: "it was apple12, now it's Plum!34".
@@ -362,22 +388,36 @@ impl<'t> Sentence<'t> {
     }
 
     /// Returns true if the sentence is one made-up word, and the message before asked for what opens something.
-    fn is_answer(&self, form: Form) -> bool {
-        self.pieces.len() == 1 && form.weight() >= 2 && !self.asked.cues.any(&[Cue::Other, Cue::User])
+    fn is_answer(&self, form: Form, value: &Value<'_>) -> bool {
+        // "ThinkBook14s" names a product; only where getting in was meant is it a password.
+        let digits = value.text.trim_matches(|c: char| !c.is_ascii_digit());
+        let model = value.text.starts_with(char::is_uppercase)
+            && value.text.chars().all(char::is_alphanumeric)
+            && digits.bytes().all(|byte| byte.is_ascii_digit());
+        self.pieces.len() == 1
+            && form.weight() >= 2
+            && !self.asked.cues.any(&[Cue::Other, Cue::User])
+            && (!model || self.asked.weight() > 1)
     }
 
     /// Returns true if the message before named a lock, and nothing but this value is said of it: "ah, it was 4711".
     fn answers(&self, index: usize, value: &Value<'_>) -> bool {
         const LEADS: &[Cue] = &[Cue::Filler, Cue::Pronoun, Cue::Verb, Cue::And, Cue::It, Cue::Remind];
-        let leads = self.pieces.iter().take(index).all(|piece| piece.cues == Cues::default() || piece.cues.any(LEADS));
-        self.asked.locks() && index <= 4 && leads && value.ends_clause()
+        let leads = self
+            .pieces
+            .iter()
+            .take(index)
+            .all(|piece| piece.cues == Cues::default() || piece.cues.any(LEADS));
+        self.asked.locks() && !self.asked.cues.has(Cue::Other) && index <= 4 && leads && value.ends_clause()
     }
 
     /// Six digits that were sent to prove who somebody is.
     fn is_sent(&self, index: usize, value: &Value<'_>) -> bool {
         let digits = value.text.trim_start_matches("G-");
         let six = digits.bytes().filter(u8::is_ascii_digit).count() == 6 && digits.len() <= 7;
-        let by_whom = || digits.len() < value.text.len() || self.is_near(index, &[Cue::Account]);
+        // Without blanks, it may be money.
+        let grouped = digits.len() == 7 && !digits.ends_with("000");
+        let by_whom = || digits.len() < value.text.len() || grouped && self.is_near(index, &[Cue::Account]);
         six && (self.is_near(index, &[Cue::Sent]) || self.is_near(index, &[Cue::Arrived]) && by_whom())
     }
 
@@ -398,7 +438,8 @@ impl<'t> Sentence<'t> {
         let locks = self.is_near(index, &[Cue::Lock])
             || turns && self.is_near(index, &[Cue::WeakLock, Cue::Name])
             || handed == Handed::Typed && self.is_near(index, &[Cue::WeakLock]);
-        locks && (told || self.answers(index, value) || self.is_beside_key(index) || turns) || self.is_sent(index, value)
+        locks && (told || self.answers(index, value) || self.is_beside_key(index) || turns)
+            || self.is_sent(index, value)
     }
 
     /// A word is a password only where one is named and the sentence says at this place what it is.

@@ -1,8 +1,8 @@
 //! Tables: Markdown, tabs and commas. What stands in a column under a secret's name, or in the cell beside it, is a secret;
 //! so is what a list of passwords has behind each account.
 
-use super::named::{QUALIFIED, class_of_key};
 use super::cues::{Cue, cues};
+use super::named::{QUALIFIED, class_of_key};
 use super::names::{Kind, ending};
 use super::phrases::Phrases;
 use super::reading::{holds_marker, leading};
@@ -152,7 +152,9 @@ pub(super) fn lists(text: &str, found: &mut Vec<Found>) {
         }
         if items.len() > 1 {
             let taken = items.into_iter().filter(|item| !holds_marker(item));
-            taken.for_each(|item| found.push(Found { span: super::span_of(item, text), class: Class::Password }));
+            taken.for_each(|item| {
+                found.push(Found { span: super::span_of(item, text), class: Class::Password })
+            });
         }
     }
 }
@@ -171,7 +173,8 @@ fn item(text: &str) -> Option<&str> {
         return Some(word);
     }
     let value = Value::read(word).filter(|value| !value.is_reference() && value.rest.trim().is_empty())?;
-    let said = value.is_remark() || words::is_topic(value.text) || words::is_answer(&value.text.to_lowercase());
+    let said =
+        value.is_remark() || words::is_topic(value.text) || words::is_answer(&value.text.to_lowercase());
     (!said && (value.is_word() || value.is_made_up(4))).then_some(value.text)
 }
 

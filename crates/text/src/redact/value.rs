@@ -222,8 +222,7 @@ impl<'t> Value<'t> {
             number.len() > self.text.len()
                 && (6..=8).contains(&number.bytes().filter(u8::is_ascii_digit).count())
         });
-        let grouped =
-            whole.and_then(|text| Some(Self { text, rest: self.start.get(text.len()..)?, ..self }));
+        let grouped = whole.and_then(|text| Some(Self { text, rest: self.start.get(text.len()..)?, ..self }));
         grouped.unwrap_or(self)
     }
 

@@ -10,7 +10,8 @@ use crate::cjk::is_cjk_or_mark;
 use crate::word_list::WordList;
 use Class::Password;
 use Kind::{
-    Abbreviation, Answer, Code, Groups, Key, Machine, Opener, Phrase, Pin, QualifiedCode, Seed, Subject, Thing, Word,
+    Abbreviation, Answer, Code, Groups, Key, Machine, Opener, Phrase, Pin, QualifiedCode, Seed, Subject,
+    Thing, Word,
 };
 
 /// What stands before "PIN" and "password" when they are somebody's.
@@ -103,9 +104,8 @@ impl<'t> Written<'t> {
             Word if prefix == "1" => return None,
             Word if attached && name.literal.len() == 2 => return None,
             Abbreviation | Pin if attached && !option => return None,
-            Word | Abbreviation | Pin | Phrase | Seed | Answer | Subject | Machine | Code | Groups | Opener | Thing => {
-                (name.class, if prefix.is_empty() { 10 } else { 6 })
-            }
+            Word | Abbreviation | Pin | Phrase | Seed | Answer | Subject | Machine | Code | Groups
+            | Opener | Thing => (name.class, if prefix.is_empty() { 10 } else { 6 }),
         };
         let network =
             matches!(name.kind, QualifiedCode | Abbreviation) && is_network(sight.before, sight.after);
@@ -153,7 +153,8 @@ impl<'t> Written<'t> {
             Pin | Code => {
                 [" code", " number", " kodu", "-code"].iter().find_map(|word| strip_word(after, word))
             }
-            Word | Phrase | Seed | Answer | Subject | Abbreviation | QualifiedCode | Groups | Opener | Thing => None,
+            Word | Phrase | Seed | Answer | Subject | Abbreviation | QualifiedCode | Groups | Opener
+            | Thing => None,
         };
         let listed =
             after.strip_prefix(' ').filter(|rest| rest.get(1..).is_some_and(|rest| rest.starts_with(':')));
@@ -185,6 +186,11 @@ impl<'t> Written<'t> {
     pub(super) fn beside_user(&self) -> bool {
         let short = || self.abbreviated && (is_accounts(self.before) || is_for_account(self.after));
         self.name.contains('/') && self.name != "p/w" || is_beside_user(self.before) || short()
+    }
+
+    /// Returns true if it is named together with its user, whose name the first of two values is: "login and password: ana, …".
+    pub(super) fn paired(&self) -> bool {
+        is_paired(self.before)
     }
 
     /// Returns true if a code was named shortly before it.
@@ -224,6 +230,17 @@ fn is_beside_user(before: &str) -> bool {
     let clause = trailing(before, 40, |c| !matches!(c, '!' | '?'));
     let mut words = clause.split([' ', '\n', ':', ',', '=', '/', '\'', '"', '&', '?']).map(lower);
     words.any(|word| USERS.contains(&word) || word.contains('@'))
+}
+
+/// Returns true if "user and" stands right before.
+fn is_paired(before: &str) -> bool {
+    const AND: &[&str] = &["and", "&", "+", "und", "et", "y", "e", "en", "i", "и", "ve", "/"];
+    let clause = trailing(before, 24, |c| !matches!(c, '\n' | '.' | ',')).replace('/', " / ");
+    let mut words = clause.split_whitespace().rev();
+    words.next().is_some_and(|word| AND.contains(&word))
+        && words.next().is_some_and(|word| {
+            cues("", &word.to_lowercase()).has(Cue::User) || USERS.contains(&word.to_lowercase())
+        })
 }
 
 /// Returns true if the word before "pass" says that it is an account's: "my pass", "netflix pass".
