@@ -3,6 +3,8 @@
 //! Three things are weighed: how much the word looks made up, how clearly its sentence is about getting in, and how the sentence
 //! hands the word over. None of them is enough. What each word of a sentence says is in `cues.tsv`.
 
+use std::borrow::Cow;
+
 use super::cues::{Cue, Cues, cues, cues_inside};
 use super::form::{Form, is_plain};
 use super::reading::holds_marker;
@@ -30,7 +32,12 @@ const FEWEST_DIGITS: usize = 4;
 const MOST_DIGITS: usize = 8;
 
 fn is_digit_word(word: &str) -> bool {
-    word.len() <= 24 && cues("", &word.trim_end_matches([',', '.']).to_lowercase()).has(Cue::Digit)
+    const LONGEST: usize = 14;
+    let word = word.trim_end_matches([',', '.']);
+    // Most words are small already: a copy of each would cost more than the look.
+    let lower =
+        if word.contains(char::is_uppercase) { Cow::Owned(word.to_lowercase()) } else { Cow::Borrowed(word) };
+    word.len() <= LONGEST && cues("", &lower).has(Cue::Digit)
 }
 
 /// How many words away from a value its context may stand.
