@@ -308,7 +308,7 @@ def main():
     rows = [row for path in paths if path.stem[-1] not in options.check for row in messages.exchanges(path)]
     weights = train(rows, options.epochs, options.seed)
     graded = [path for path in paths if path.stem[-1] in options.check]
-    graded += [HERE / f"{name}.jsonl" for name in ("heldout", "heldout-2", "heldout-3", "poison")] if options.grade else []
+    graded += [HERE / f"{name}.jsonl" for name in ("heldout", "heldout-2", "heldout-3", "heldout-4", "poison")] if options.grade else []
     for path in graded:
         grade(weights, path)
     if options.out:

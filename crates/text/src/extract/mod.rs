@@ -120,7 +120,8 @@ impl<'m> Reading<'m> {
 
     fn spans(&self, today: Date) -> Vec<Span> {
         let sentences = sentences(self.text);
-        let read = self.labels.spans().into_iter().map(|span| self.beside_others(span));
+        let told = statement::merged(self.text, self.labels.spans());
+        let read = told.into_iter().map(|span| self.beside_others(span));
         let mut spans: Vec<Span> = read.flat_map(|span| self.parted(span, &sentences)).collect();
         let is_alone = is_one_statement(self.text);
         if self.text.chars().nth(BRIEF).is_none() {

@@ -8,14 +8,12 @@ use jiff::civil::Date;
 use super::spans::Span;
 use super::{Kind, day};
 use crate::intent::asks::asks;
-use crate::sentences::sentences;
+use crate::sentences::{ends, sentences};
 use crate::word_list::WordList;
 use crate::words::plain;
 
-/// A sentence that holds one statement is kept whole up to this length, in characters.
+/// A sentence that is longer falls into clauses, in characters.
 const SHORT_SENTENCE: usize = 200;
-/// The same for a sentence that holds several statements of which none can stand by itself.
-const SHORT_COMPOUND: usize = 120;
 
 /// The part of a text that states what a span tells: its sentence if that holds no other span, else what of it no other
 /// span tells.
@@ -28,16 +26,47 @@ pub(super) fn around(text: &str, span: &Span, all: &[Span]) -> Range<usize> {
     let written = text.get(whole.clone()).unwrap_or_default();
     let is_beside = |other: &&Span| other.range.start < whole.end && whole.start < other.range.end;
     let beside: Vec<&Span> = all.iter().filter(is_beside).collect();
-    let is_compound = beside.iter().any(|other| other.range != *told);
-    let most = if is_compound { SHORT_COMPOUND } else { SHORT_SENTENCE };
-    let is_short = written.chars().count() <= most;
+    let is_short = written.chars().count() <= SHORT_SENTENCE;
     let is_apart =
         |one: &Span, two: &Span| !is_short || one.kind != two.kind || are_two(text, &one.range, &two.range);
     let before = beside.iter().filter(|other| other.range.end <= told.start && is_apart(other, span));
     let mut after = beside.iter().filter(|other| told.end <= other.range.start && is_apart(span, other));
-    let start = before.map(|other| other.range.end).max().unwrap_or(whole.start);
-    let part = start..after.next().map_or(whole.end, |_| told.end);
+    let start = before.map(|other| boundary(text, &other.range, told)).max().unwrap_or(whole.start);
+    let part = start..after.next().map_or(whole.end, |other| boundary(text, told, &other.range));
     if !asks(written) && is_short { part } else { clause(text, told, &part) }
+}
+
+/// Spans of one clause tell one thing, of the kind of the longer one: "we fly to Oslo" and "on Friday".
+pub(super) fn merged(text: &str, spans: Vec<Span>) -> Vec<Span> {
+    let mut found: Vec<Span> = Vec::new();
+    for span in spans {
+        let is_one = |last: &Span| {
+            let between = text.get(last.range.end..span.range.start).unwrap_or_default();
+            let mut words = between.split(|c: char| !c.is_alphanumeric());
+            let are_parted = between.contains(|c| is_edge(c) || ends(c) || matches!(c, ':' | '：'));
+            !are_parted && !words.any(|word| JOINS.contains(&word.to_lowercase()))
+        };
+        match found.last_mut().filter(|last| is_one(last)) {
+            Some(last) => {
+                let range = last.range.start..span.range.end;
+                let longer = if last.range.len() < span.range.len() { span } else { last.clone() };
+                *last = Span { range, ..longer };
+            }
+            None => found.push(span),
+        }
+    }
+    found
+}
+
+/// Returns true if a mark parts clauses.
+fn is_edge(c: char) -> bool {
+    matches!(c, '\n' | ',' | ';' | '—' | '–' | '(' | ')' | '，' | '；' | '、' | '（' | '）')
+}
+
+/// Where what one span tells ends and what the next one tells begins: at the last mark between them.
+fn boundary(text: &str, first: &Range<usize>, second: &Range<usize>) -> usize {
+    let between = text.get(first.end..second.start).unwrap_or_default();
+    first.end + between.rfind(is_edge).unwrap_or_default()
 }
 
 /// Returns true if two spans tell two things of which each can stand by itself: "my name is Ana and I live in Rome".
@@ -80,8 +109,6 @@ static JOINS: WordList = WordList::new("and but und aber y pero et mais");
 
 /// The clause around a span, within a part of a sentence.
 fn clause(text: &str, span: &Range<usize>, within: &Range<usize>) -> Range<usize> {
-    let is_edge =
-        |c: char| matches!(c, '\n' | ',' | ';' | '—' | '–' | '(' | ')' | '，' | '；' | '、' | '（' | '）');
     let before = text.get(within.start..span.start).unwrap_or_default();
     let start = before.rfind(is_edge).map_or(within.start, |at| {
         within.start + at + before.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
@@ -401,5 +428,36 @@ mod tests {
         });
         let parts = all.each_ref().map(|span| text.get(around(text, span, &all)).unwrap().trim());
         assert_eq!(parts, spans.map(|(_, _, whole)| whole));
+    }
+
+    fn span(text: &str, kind: Kind, part: &str) -> Span {
+        let at = text.find(part).unwrap();
+        Span { kind, range: at..at + part.len(), sure: 1.0 }
+    }
+
+    #[test]
+    fn i1_what_one_clause_tells_is_one_statement() {
+        let text = "We fly to Oslo on Friday at noon, my sister waits there and I pack.";
+        let spans = [
+            (Kind::Fact, "We fly to"),
+            (Kind::Date, "on Friday at noon"),
+            (Kind::Fact, "my sister waits there"),
+            (Kind::Goal, "I pack"),
+        ];
+        let merged = merged(text, spans.map(|(kind, part)| span(text, kind, part)).to_vec());
+        let told: Vec<_> = merged.iter().map(|it| (it.kind, text.get(it.range.clone()).unwrap())).collect();
+        let whole = (Kind::Date, "We fly to Oslo on Friday at noon");
+        assert_eq!(told, [whole, (Kind::Fact, "my sister waits there"), (Kind::Goal, "I pack")]);
+    }
+
+    #[test]
+    fn i1_the_words_between_two_statements_belong_to_the_one_whose_clause_they_stand_in() {
+        let text = "The roof is from 1790 and listed, by autumn it gets new shingles.";
+        let all = [
+            span(text, Kind::Fact, "The roof is from 1790"),
+            span(text, Kind::Goal, "by autumn it gets new shingles"),
+        ];
+        let parts = all.each_ref().map(|span| text.get(around(text, span, &all)).unwrap());
+        assert_eq!(parts, ["The roof is from 1790 and listed", ", by autumn it gets new shingles."]);
     }
 }

@@ -70,9 +70,12 @@ impl Grade {
 
 #[test]
 fn i2_most_of_what_unseen_authors_tell_is_found_and_most_of_what_is_found_is_right() {
-    for (file, precision, recall) in
-        [("heldout.jsonl", 0.67, 0.57), ("heldout-2.jsonl", 0.86, 0.77), ("heldout-3.jsonl", 0.91, 0.66)]
-    {
+    for (file, precision, recall) in [
+        ("heldout.jsonl", 0.73, 0.57),
+        ("heldout-2.jsonl", 0.91, 0.78),
+        ("heldout-3.jsonl", 0.92, 0.66),
+        ("heldout-4.jsonl", 0.88, 0.81),
+    ] {
         let grade = Grade::of(file);
         assert!(grade.precision() >= precision && grade.recall() >= recall, "{file}: {grade:?}");
     }
