@@ -161,7 +161,10 @@ fn nothing_of_a_group_reaches_another_chat() {
             assert_eq!(found["hits"], json!([]), "{elsewhere}");
             let question = "Where do I live, and when does the zeppelin land?";
             let context = home.ok(&["context", "--chat", elsewhere, "-m", question, "--format", "text"]);
-            assert!(!context.contains("Lima") && !context.contains("Friday"), "{elsewhere}: {context}");
+            assert!(
+                !context.contains("Lima") && !context.contains("zeppelin lands"),
+                "{elsewhere}: {context}"
+            );
         }
     }
 }
