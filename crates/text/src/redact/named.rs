@@ -3,7 +3,7 @@
 use super::accept::closing_number;
 use super::cues::{Cue, cues};
 use super::link::{links, skip_fillers};
-use super::names::{Kind, NAMES, Name, ending};
+use super::names::{Kind, Name, ending};
 use super::opens::{self, LONG};
 use super::reading::{holds_marker, leading, leads_to_marker, skip_blanks, strip_word, trailing};
 use super::value::{Value, ends_clause};
@@ -196,10 +196,7 @@ pub(super) fn examine_pronoun<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
     if holds_marker(clause) || sight.before.ends_with(|c: char| c.is_alphanumeric()) {
         return None;
     }
-    let lower = clause.to_lowercase();
-    let said =
-        |name: &&Name| matches!(name.kind, Word | Pin | Code | QualifiedCode) && name.literal.len() > 2;
-    let name = NAMES.iter().filter(said).find(|name| ends_word(&lower, name.literal));
+    let name = last_name(&clause.to_lowercase());
     let behind = leading(sight.after, 64, |c| c != '\n');
     let named_later = || behind.contains(" my password") || behind.contains(" the password");
     let value = Value::read(skip_fillers(sight.after))?;
@@ -221,10 +218,19 @@ pub(super) fn examine_pronoun<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
     ((secret || plain) && !value.is_reference()).then(|| Secret { text: value.whole(), class: Password })
 }
 
-/// Returns true if the word stands in the text and ends there.
-fn ends_word(text: &str, word: &str) -> bool {
-    text.split_once(word)
-        .is_some_and(|(_, rest)| !rest.starts_with(|c: char| c.is_alphanumeric() && !is_cjk_or_mark(c)))
+/// The last name of a password or a PIN in a text in lower case.
+fn last_name(lower: &str) -> Option<&'static Name> {
+    let said =
+        |name: &&Name| matches!(name.kind, Word | Pin | Code | QualifiedCode) && name.literal.len() > 2;
+    let is_end = |at: &usize| {
+        let rest = lower.get(*at..).unwrap_or_default();
+        !rest.starts_with(|c: char| c.is_alphanumeric() && !is_cjk_or_mark(c))
+    };
+    let ends = lower.char_indices().rev().map(|(at, c)| at + c.len_utf8()).filter(is_end);
+    ends.filter_map(|at| lower.get(..at)).find_map(|head| {
+        let named = ending(head).iter().copied().filter(said).filter(|name| head.ends_with(name.literal));
+        named.max_by_key(|name| name.literal.len())
+    })
 }
 
 /// The class of secret that a JSON member of this name holds.

@@ -122,7 +122,7 @@ fn card(text: &str, start: usize) -> Option<usize> {
     while !groups.is_empty() {
         let count = groups.iter().sum::<usize>();
         digits.truncate(count);
-        if is_card(&digits) && is_grouped(&groups) && ends(text, end) && !is_other(text, start) {
+        if is_grouped(&groups) && is_card(&digits) && ends(text, end) && !is_other(text, start) {
             return Some(end);
         }
         let last = groups.pop()?;
