@@ -145,7 +145,7 @@ fn letter(lines: &[&str]) -> Option<Range<usize>> {
 /// Returns true if a short line begins with one of the words.
 fn is_one_of(line: &str, words: &str) -> bool {
     let line = line.trim();
-    if line.chars().nth(LONGEST_GREETING).is_some() {
+    if line.is_empty() || line.chars().nth(LONGEST_GREETING).is_some() {
         return false;
     }
     let line = line.to_lowercase();
@@ -164,6 +164,10 @@ const FAREWELLS: &str = "regards|best|kind regards|warm|cheers|yours|sincerely|t
 /// behind it.
 fn is_code(line: &str) -> bool {
     let bare = line.trim_end();
+    let is_indented = line.starts_with("    ") || line.starts_with('\t');
+    if bare.is_empty() {
+        return is_indented;
+    }
     let (before, _) = bare.split_once("//").or_else(|| bare.split_once("/*")).unwrap_or((bare, ""));
     let is_command = |part: &str| part.trim_end().ends_with([';', '{', '}']);
     let is_comment = before.len() < bare.len() && before.trim().is_empty();
@@ -179,12 +183,7 @@ fn is_code(line: &str) -> bool {
         }
         marks * 5 > letters + 5
     };
-    line.starts_with("    ")
-        || line.starts_with('\t')
-        || is_command(bare)
-        || is_comment
-        || assigns
-        || is_marked()
+    is_indented || is_command(bare) || is_comment || assigns || is_marked()
 }
 
 #[cfg(test)]

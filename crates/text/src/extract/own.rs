@@ -101,7 +101,7 @@ fn pasted_lines(lower: &str, foreign: &mut Vec<Range<usize>>) {
     let mut is_headed = false;
     for line in lines(lower) {
         let written = lower.get(line.clone()).unwrap_or_default().trim();
-        let is_head = is_head(written);
+        let is_head = !written.is_empty() && is_head(written);
         if !written.is_empty() && (is_pasted(written) || is_head || is_headed) {
             foreign.push(line);
         }
@@ -174,11 +174,9 @@ const HEADERS: &str =
 
 /// All that follows the line with which programs begin a forwarded message.
 fn forwarded(lower: &str, foreign: &mut Vec<Range<usize>>) {
-    let begins = |line: &Range<usize>| {
-        let line = lower.get(line.clone()).unwrap_or_default();
-        FORWARDED.split('|').any(|mark| line.contains(mark))
-    };
-    foreign.extend(lines(lower).find(begins).map(|line| line.start..lower.len()));
+    let Some(first) = FORWARDED.split('|').filter_map(|mark| lower.find(mark)).min() else { return };
+    let line = lower.get(..first).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
+    foreign.push(line..lower.len());
 }
 
 const FORWARDED: &str = "forwarded message|forwarded from|begin forwarded|-----original message|---- original message|fwd:|\
